@@ -1,0 +1,31 @@
+"""Permission rules in the settings' syntax, as far as cases use it: `Tool` and `Tool(the exact command)`."""
+
+import re
+
+_RULE = re.compile(r"([^()]+)(?:\((.*)\))?", re.DOTALL)
+
+
+def verdict(permissions, tool, tool_input):
+    """`deny`, `ask`, `allow` or None: deny and ask rules speak whatever a hook answers (PRETOOL-OUT-07)."""
+    for kind in ("deny", "ask", "allow"):
+        if any(rule_matches(rule, tool, tool_input) for rule in permissions.get(kind) or ()):
+            return kind
+    return None
+
+
+def rule_matches(rule, tool, tool_input):
+    found = _RULE.fullmatch(rule) if isinstance(rule, str) else None
+    if not found or found[1] != tool:
+        return False
+    command = tool_input.get("command") if isinstance(tool_input, dict) else None
+    return found[2] in (None, "*") or found[2] == command
+
+
+def condition_holds(condition, tool, tool_input):
+    """A handler's `if`. A pattern that this runtime cannot judge lets the handler run (MATCH-IF-BASH-06)."""
+    if not isinstance(condition, str):
+        return False
+    found = _RULE.fullmatch(condition)
+    if found and found[1] == tool and found[2] and set("*?") & set(found[2]):
+        return True
+    return rule_matches(condition, tool, tool_input)

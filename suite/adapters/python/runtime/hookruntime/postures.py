@@ -1,0 +1,46 @@
+"""The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
+
+POSTURES = {
+    "A-10": "javascript trim",       # white space around stdout: what JavaScript's trim() removes, a BOM among it
+    "A-11": "lines end at LF",       # a lone CR does not separate lines
+    "A-12": "replace",               # bytes that are not UTF-8 become U+FFFD
+    "A-13": "last wins",             # a key written twice
+    "A-14": "valid and known key",   # a line "sets a field": it fits the schema and has a key that the schema knows
+    "A-17": "nothing",               # stdout of white space only is no output
+    "A-18": "raw",                   # plain stdout is passed on untrimmed
+    "A-20": "dropped",               # plain stdout beside exit 2 gives no context
+    "A-22": "U+FFFD",                # a lone surrogate escape in a delivered text
+    "A-30": "ignored, logged",       # keys that the schema does not know
+    "A-31": "whole object fails",    # one field of the wrong type
+    "A-32": "fails",                 # null where a field is expected
+    "A-33": "approve or block",      # every other value of `decision` fails the schema
+    "A-34": "fails",                 # hookEventName missing, or another event's
+    "A-37": "still blocks",          # a Stop block without a reason
+    "A-50": "reason alone",          # exit 2 with a blocking JSON: stderr is not added
+    "A-52": "stderr",                # the same, but the reason is empty
+    "A-53": "both",                  # exit 2 and continue:false: blocked, and the agent stops
+    "A-54": "the call keeps its fate",  # continue:false beside an allow
+    "A-57": "not delivered",         # context of a blocked prompt
+    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation
+    "A-60": "as exit 1",             # death by signal
+    "A-70": "all reasons",           # several hooks block
+    "A-72": "last to finish",        # several updatedInput
+    "A-73": "applies",               # updatedInput of a hook whose decision lost (unless the call does not run)
+    "A-74": "applies",               # updatedInput without a decision
+    "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
+    "A-77": "first to finish",       # accept against cancel
+    "A-78": "last to finish",        # several outputs or titles; updatedToolOutput beats updatedMCPToolOutput
+    "A-80": "type, command, args, shell; url",  # what makes two settings handlers the same, in one file too
+    "A-90": "ascii",                 # letters and digits of an exact matcher
+    "A-91": "never fires, logged",   # a regular expression that JavaScript would refuse
+    "A-92": "trimmed, empty dropped",  # alternatives of an exact list
+    "A-100": "utf-16",               # what a character is, where a limit counts them
+    "A-102": "named strings only",   # reasons are never spilled
+    "A-106": "after the limit",      # the marker of a shortened description stands after 1,000 characters
+    "A-109": "positive numbers",     # any other `timeout` is the default
+    "A-120": "seven-bit, payload without control characters",
+    "A-130": "body decides",         # content type is not looked at; 3xx is an error
+    "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
+    "A-164": "set",                  # sessionTitle of a blocked prompt
+    "A-171": "denied",               # ask where nobody can answer
+}

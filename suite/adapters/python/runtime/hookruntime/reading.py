@@ -1,0 +1,106 @@
+"""What one handler said: its exit code (or HTTP status) and its output, taken together.
+
+Chapters: exit code output, timeouts, HTTP response handling. What it then comes to is each event's own matter.
+"""
+
+from dataclasses import dataclass, field
+
+from . import schema, stdout
+from .texts import first_line, to_str, trim
+
+NON_BLOCKING = "Failed with non-blocking status code: "
+
+
+@dataclass
+class Reading:
+    hook: object
+    output: dict = field(default_factory=dict)  # the JSON output, if it is valid
+    plain: str = ""           # plain stdout of a command that exited with 0
+    blocks: bool = False      # it exited with 2
+    stderr: str = ""
+    problem: str = ""         # it failed without blocking: what a notice says
+    timed_out: bool = False
+    log: list = field(default_factory=list)
+
+    @property
+    def own(self):
+        return self.output.get("hookSpecificOutput") or {}
+
+    @property
+    def succeeded(self):
+        return not (self.blocks or self.problem or self.timed_out)
+
+
+def read(hook, result, event):
+    """The reading of a result as the case gives it; a result left out is success and silence."""
+    end = result.get("end", {"status": 200} if hook.kind == "http" else {"exit": 0})
+    if end == "timed_out":  # TIMEOUT-01, TIMEOUT-02: nothing of its output counts, not even for the log
+        return Reading(hook, timed_out=True, log=[f"cancelled after {hook.timeout:g}s"])
+    out, err = to_str(result.get("out", "")), to_str(result.get("err", ""))
+    if hook.kind == "http":
+        return _read_response(hook, end, out, event)
+    return event.read_command(hook, end, out, err, event)
+
+
+def read_command(hook, end, out, err, event):
+    """A command hook of an event that reads stdout as JSON output."""
+    reading = Reading(hook, stderr=err)
+    if end == "not_started":  # EXIT-N-14: no different from a shell's exit 127
+        return _fail(reading, NON_BLOCKING + first_line(err))
+    code = end.get("exit")  # None: a signal, which is neither 0 nor 2 (A-60)
+    kind, value = stdout.read(out, event)
+    if kind == "object":
+        kind, value = _validate(reading, value, event)
+    reading.blocks = code == 2
+    if reading.blocks:  # EXIT-2-01, EXIT-2-03, EXIT-2-07, STDOUT-PARSE-11
+        if kind == "error":
+            reading.log.append(value)
+    elif kind == "error":  # SCHEMA-01 to -03, STDOUT-PARSE-08, -09
+        _fail(reading, value)
+    elif kind == "object" or code == 0:  # EXIT-N-02 to -04: valid JSON outweighs the exit code
+        reading.plain = value if kind == "plain" and trim(value) else ""
+        reading.log += [text for text in (out, err) if text]  # STDOUT-01, EXIT-0-02
+    else:  # EXIT-N-08, EXIT-N-09
+        _fail(reading, NON_BLOCKING + first_line(err))
+    return reading
+
+
+def _read_response(hook, end, body, event):
+    """HTTP-03 to HTTP-12. A body is JSON output or nothing; plain text in it is an error."""
+    reading = Reading(hook)
+    if not isinstance(end, dict):
+        return _fail(reading, "HTTP request failed: " + ("connection refused" if end == "refused" else "no response"))
+    status = end.get("status", 0)
+    if not 200 <= status < 300:
+        return _fail(reading, f"{NON_BLOCKING}HTTP {status}")
+    text = trim(body)
+    if not text:
+        return reading
+    try:
+        value = stdout.parse(text)
+    except ValueError as problem:
+        return _fail(reading, f"HTTP body is not JSON: {problem}")
+    if not isinstance(value, dict):
+        return _fail(reading, "HTTP body is not a JSON object")
+    kind, value = _validate(reading, value, event)
+    reading.log.append(body)
+    return _fail(reading, value) if kind == "error" else reading
+
+
+def _validate(reading, value, event):
+    """Puts a valid object into the reading; an invalid one becomes an error."""
+    wrong = schema.check(value, event)
+    if wrong:
+        return "error", wrong
+    reading.output = value
+    unknown = schema.unrecognized(value, event)
+    if unknown:
+        reading.log.append("unrecognized keys: " + ", ".join(unknown))
+    return "object", value
+
+
+def _fail(reading, problem):
+    reading.problem = problem
+    if reading.stderr:
+        reading.log.append(reading.stderr)  # EXIT-N-10
+    return reading

@@ -1,0 +1,170 @@
+"""Which handlers run for one occurrence of an event (chapters: hook locations, disable, handler fields, matchers)."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from .ecma import InvalidPattern
+from .matcher import matches
+from .permissions import condition_holds
+
+# The settings files, the strongest first: a value set in several of them is the strongest file's (CONFIG-DISABLE-02).
+FILES = ("managed", "flag", "local", "project", "user")
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A handler that is to run."""
+
+    name: str        # its own text: the command or the URL
+    kind: str        # "command" or "http"
+    title: str       # how notices and reminders call it
+    label: str       # where a permission prompt says that it comes from
+    timeout: float   # in seconds
+    spec: dict       # the handler as configured
+    place: tuple     # layer, group and handler number
+    once: bool
+
+
+def select(case, event, firing_input, host, session):
+    """The hooks that run, in configuration order, and what is to be logged about the others."""
+    layers, log, found, seen = case["settings"], [], [], set()
+    target = firing_input.get(event.MATCHES_ON) if event.MATCHES_ON else None
+    title = f"{event.NAME}:{target}" if target else event.NAME
+    urls = _url_allowlist(layers)
+    for place, source, spec in _matching(layers, event, target, host, log):
+        hook = _hook(place, source, spec, title, event)
+        if hook is None or place in session.spent or not _may_run(spec, event, firing_input):
+            continue
+        if hook.kind == "http" and urls is not None and not any(url.fullmatch(hook.name) for url in urls):
+            log.append(f"HTTP hook skipped: {hook.name} is not in allowedHttpHookUrls")
+            continue
+        key = _identity(hook, source)
+        if key not in seen:  # CONFIG-HANDLER-03
+            seen.add(key)
+            found.append(hook)
+    return found, log
+
+
+def _matching(layers, event, target, host, log):
+    """Every handler of every group that matches, as (place, source, handler); what has a wrong shape is passed over."""
+    for number, layer in _active(layers, event, host):
+        groups = _dict(layer["settings"].get("hooks")).get(event.NAME)
+        for g, group in enumerate(_list(groups)):
+            group = _dict(group)
+            try:
+                if event.MATCHES_ON and not matches(group.get("matcher"), target or ""):
+                    continue  # MATCH-PAT-07: an event without a target ignores the matcher
+            except InvalidPattern as problem:
+                log.append(f"matcher {group.get('matcher')!r} is no regular expression: {problem}")
+                continue
+            for h, spec in enumerate(_list(group.get("hooks"))):
+                yield (number, g, h), layer["from"], _dict(spec)
+
+
+def _active(layers, event, host):
+    """The layers whose hooks count at all, numbered."""
+    managed_only = _strongest(layers, "allowManagedHooksOnly", ("managed",)) is True
+    disabled_by_managed = _strongest(layers, "disableAllHooks", ("managed",)) is True
+    disabled = _strongest(layers, "disableAllHooks", FILES) is True
+    # CONFIG-TRUST-03, CONFIG-TRUST-04: only an interactive session asks for trust.
+    untrusted = host["surface"] == "terminal" and not host["trusted"]
+    if disabled_by_managed:
+        return
+    for number, layer in enumerate(layers):
+        source = layer["from"]
+        if source == "managed":
+            yield number, layer
+        elif disabled or (untrusted and source in FILES):  # CONFIG-DISABLE-04
+            continue
+        elif managed_only and not _may_stay(source, layers):  # CONFIG-MANAGED-01
+            continue
+        elif isinstance(source, dict) and "plugin" in source and _plugin_setting(source, layers, FILES) is False:
+            continue  # CONFIG-LOC-06
+        elif isinstance(source, dict) and "agent" in source and event.NAME == "Stop":
+            continue  # a subagent's Stop hook waits for SubagentStop
+        else:
+            yield number, layer
+
+
+def _may_stay(source, layers):
+    """Under allowManagedHooksOnly: plugins that managed settings force on. Skills and agents are not spoken of."""
+    if not isinstance(source, dict):
+        return False
+    return "plugin" not in source or _plugin_setting(source, layers, ("managed",)) is True
+
+
+def _plugin_setting(source, layers, files):
+    """The strongest `enabledPlugins` value for the plugin, whatever marketplace it is from."""
+    for file in files:
+        for layer in reversed([layer for layer in layers if layer["from"] == file]):
+            for key, value in _dict(layer["settings"].get("enabledPlugins")).items():
+                if key.split("@", 1)[0] == source["plugin"]:
+                    return value
+    return None
+
+
+def _strongest(layers, key, files):
+    for file in files:
+        for layer in reversed(layers):
+            if layer["from"] == file and key in layer["settings"]:
+                return layer["settings"][key]
+    return None
+
+
+def _url_allowlist(layers):
+    """The merged allowedHttpHookUrls as patterns (`*` is any text), or None if no level has it (CONFIG-HTTPALLOW-01)."""
+    defined = [layer["settings"]["allowedHttpHookUrls"] for layer in layers
+               if layer["from"] in FILES and "allowedHttpHookUrls" in layer["settings"]]
+    if not defined:
+        return None
+    return [re.compile(re.escape(url).replace(r"\*", ".*"), re.DOTALL)
+            for urls in defined for url in _list(urls) if isinstance(url, str)]
+
+
+def _hook(place, source, spec, title, event):
+    """The handler, or None if it is of a type that does not run here or lacks what it needs (CONFIG-HANDLER-01)."""
+    kind = spec.get("type")
+    if kind not in ("command", "http"):
+        return None
+    name = spec.get("url" if kind == "http" else "command")
+    if not isinstance(name, str):
+        return None
+    timeout = spec.get("timeout")  # TIMEOUT-DEF-09
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+        timeout = event.TIMEOUT
+    once = spec.get("once") is True and isinstance(source, dict) and "skill" in source  # CONFIG-ONCE-03
+    return Hook(name, kind, title, _label(source), timeout, spec, place, once)
+
+
+def _label(source):
+    """PRETOOL-ASK-01."""
+    if isinstance(source, dict) and "plugin" in source:
+        return f"[plugin:{source['plugin']}]"
+    if isinstance(source, dict) and "skill" in source:
+        return "[skill]"
+    return "[settings]"
+
+
+def _may_run(spec, event, firing_input):
+    """MATCH-IF-01, MATCH-IF-02: a condition is for tool events; elsewhere its handler never runs."""
+    if "if" not in spec:
+        return True
+    if event.MATCHES_ON != "tool_name":
+        return False
+    return condition_holds(spec["if"], firing_input.get("tool_name"), firing_input.get("tool_input"))
+
+
+def _identity(hook, source):
+    """Settings files share their handlers; each plugin, skill and agent has its own (CONFIG-HANDLER-04, A-80)."""
+    owner = "settings" if source in FILES else json.dumps(source, sort_keys=True)
+    details = [hook.spec.get(key) for key in ("args", "shell")] if hook.kind == "command" else []
+    return owner, hook.kind, hook.name, json.dumps(details)
+
+
+def _dict(value):
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value):
+    return value if isinstance(value, list) else []

@@ -1,0 +1,207 @@
+use super::{Harm, Judgement, implies, judge};
+use crate::{Case, Claim, Expectation, Outcome, Place, World};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn observed(places: &[&str]) -> BTreeSet<Place> {
+    places.iter().map(|p| p.parse().expect("a place")).collect()
+}
+
+fn everything() -> BTreeSet<Place> {
+    observed(&["ran", "fate", "agent", "said/model", "said/user", "set/tool_input", "given/input", "given/timeout"])
+}
+
+fn claim(json: Value) -> Claim {
+    let mut json = json;
+    json["rule"] = json!("EXIT-2-05");
+    let claim: Claim = serde_json::from_value(json).expect("a claim");
+    claim.check_form().expect("a possible claim");
+    claim
+}
+
+/// Judges one claim on one step of one event.
+fn one(event: &str, claim_json: Value, outcome: Value) -> Judgement {
+    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": event}}]})).expect("a case");
+    let expectation = Expectation { claims: vec![claim(claim_json)], worlds: vec![] };
+    let outcome: Outcome = serde_json::from_value(outcome).expect("an outcome");
+    judge(&case, &expectation, &[outcome], &everything())
+}
+
+fn holds(claim_json: Value, outcome: Value) -> bool {
+    let judgement = one("PreToolUse", claim_json, outcome);
+    assert!(judgement.held.len() + judgement.misses.len() == 1, "it must have been looked at");
+    judgement.is_clean()
+}
+
+fn harm(claim_json: Value, outcome: Value) -> Harm {
+    one("PreToolUse", claim_json, outcome).misses[0].harm
+}
+
+#[test]
+fn handlers_are_compared_as_a_bag() {
+    let wanted = json!({"at": "ran", "must": {"run_exactly": ["a", "b", "a"]}});
+    let ran = |names: &[&str]| json!({"ran": names.iter().map(|n| json!({"handler": n})).collect::<Vec<_>>()});
+    assert!(holds(wanted.clone(), ran(&["b", "a", "a"])));
+    assert!(!holds(wanted.clone(), ran(&["a", "b"])));
+    assert!(!holds(wanted.clone(), ran(&["a", "b", "b"])));
+    assert_eq!(harm(wanted.clone(), ran(&["a", "b", "b"])), Harm::FailsOpen, "one run of `a` is missing");
+    assert_eq!(harm(wanted, ran(&["a", "a", "b", "c"])), Harm::Cosmetic, "one ran too many");
+}
+
+#[test]
+fn a_fate_left_out_is_what_the_action_comes_to_without_hooks() {
+    let proceeds = json!({"at": "fate", "must": {"be": "proceeds"}});
+    assert!(holds(proceeds.clone(), json!({})));
+    assert_eq!(harm(proceeds, json!({"fate": "asked"})), Harm::FailsClosed);
+    let prevented = json!({"at": "fate", "must": {"be": "prevented"}});
+    assert_eq!(harm(prevented.clone(), json!({})), Harm::FailsOpen);
+    assert_eq!(harm(prevented, json!({"fate": "asked"})), Harm::FailsOpen);
+    assert!(holds(json!({"at": "fate", "must": {"be_one_of": ["asked", "deferred"]}}), json!({"fate": "deferred"})));
+}
+
+#[test]
+fn an_agent_left_out_follows_the_ordinary_course() {
+    let ends = json!({"at": "agent", "must": {"be": "ends_turn"}});
+    assert!(one("Stop", ends.clone(), json!({})).is_clean());
+    assert!(!one("Stop", ends, json!({"fate": "prevented"})).is_clean());
+    let stops = json!({"at": "agent", "must": {"be": "stops"}});
+    assert_eq!(harm(stops, json!({})), Harm::FailsOpen);
+    assert_eq!(harm(json!({"at": "agent", "must": {"be": "goes_on"}}), json!({"agent": "stops"})), Harm::FailsClosed);
+}
+
+#[test]
+fn parts_must_come_in_order_and_to_the_right_audience() {
+    let say = json!({"at": "said/model", "must": {"say": {"parts": ["A-1", "B-2"]}}});
+    assert!(holds(say.clone(), json!({"said": [{"to": "model", "text": "x A-1 y B-2"}]})));
+    assert!(!holds(say.clone(), json!({"said": [{"to": "model", "text": "B-2 A-1"}]})));
+    assert!(!holds(say.clone(), json!({"said": [{"to": "user", "text": "A-1 B-2"}]})));
+    assert!(!holds(say.clone(), json!({"said": [{"to": "model", "text": "A-1"}, {"to": "model", "text": "B-2"}]})));
+    assert_eq!(harm(say, json!({})), Harm::Lost);
+    let twice = json!({"at": "said/model", "must": {"say": {"parts": ["A-1", "A-1"]}}});
+    assert!(!holds(twice, json!({"said": [{"to": "model", "text": "A-1"}]})), "one text cannot be two parts");
+    let any = json!({"at": "said/model", "must": {"say_any": [{"parts": ["A-1"]}, {"parts": ["B-2"]}]}});
+    assert!(holds(any.clone(), json!({"said": [{"to": "model", "text": "B-2"}]})));
+    assert!(!holds(any, json!({"said": [{"to": "model", "text": "C-3"}]})));
+}
+
+#[test]
+fn a_prohibition_is_broken_by_any_text_and_by_a_spilled_one() {
+    let no = json!({"at": "said/user", "must": {"not_say": {"parts": ["A-1"]}}});
+    assert!(holds(no.clone(), json!({"said": [{"to": "user", "text": "else"}, {"to": "model", "text": "A-1"}]})));
+    assert_eq!(harm(no.clone(), json!({"said": [{"to": "user", "text": "else"}, {"to": "user", "text": "A-1"}]})), Harm::Leak);
+    assert!(!holds(no, json!({"said": [{"to": "user", "text": "path", "spill": {"content": "A-1"}}]})));
+}
+
+#[test]
+fn an_untold_manner_is_taken_in_favour_of_the_candidate() {
+    let say = json!({"at": "said/model", "must": {"say": {"parts": ["A-1"], "how": "context"}}});
+    assert!(holds(say.clone(), json!({"said": [{"to": "model", "text": "A-1"}]})));
+    assert!(holds(say.clone(), json!({"said": [{"to": "model", "text": "A-1", "how": "context"}]})));
+    assert!(!holds(say, json!({"said": [{"to": "model", "text": "A-1", "how": "refusal"}]})));
+    let no = json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"], "how": "context"}}});
+    assert!(holds(no.clone(), json!({"said": [{"to": "model", "text": "A-1"}]})));
+    assert!(!holds(no, json!({"said": [{"to": "model", "text": "A-1", "how": "context"}]})));
+}
+
+#[test]
+fn a_spilled_text_lies_in_its_file_whole_and_shows_a_short_preview() {
+    let whole = "h".repeat(12000);
+    let say = json!({"at": "said/model", "must": {"say": {"parts": [{"fill": ["h", 12000]}], "lies": {"in_file": 2000}}}});
+    let said = |text: &str, file: &str| json!({"said": [{"to": "model", "text": text, "spill": {"content": file}}]});
+    assert!(holds(say.clone(), said(&format!("/tmp/f {}", &whole[..2000]), &whole)));
+    assert!(holds(say.clone(), said("/tmp/f", &format!("{whole}\n"))), "no preview, and a line end, are fine");
+    assert!(!holds(say.clone(), said(&whole[..2001], &whole)), "the preview is too long");
+    assert!(!holds(say.clone(), said("/tmp/f", &whole[..11999])), "the file is not whole");
+    assert!(!holds(say, json!({"said": [{"to": "model", "text": whole}]})), "it was not spilled");
+    let in_text = json!({"at": "said/model", "must": {"say": {"parts": ["A-1"], "lies": "in_text"}}});
+    assert!(!holds(in_text, said("path", "A-1")));
+}
+
+#[test]
+fn values_are_compared_by_value() {
+    let at = |must: Value| json!({"at": "set/tool_input", "must": must});
+    let set = |value: Value| json!({"set": {"tool_input": value}});
+    assert!(holds(at(json!({"be": {"a": 1, "b": [2.0]}})), set(json!({"b": [2], "a": 1.0}))));
+    assert!(!holds(at(json!({"be": {"a": 1}})), set(json!({"a": 1, "b": 2}))), "nothing may be added");
+    assert!(!holds(at(json!({"be": 9007199254740993u64})), set(json!(9007199254740992u64))), "whole numbers are exact");
+    assert!(holds(at(json!("absent")), json!({})));
+    assert!(!holds(at(json!("absent")), set(Value::Null)), "null is there");
+    let inside = json!({"at": "set/tool_input", "path": "/a", "must": "absent"});
+    assert!(holds(inside.clone(), set(json!({"b": 1}))));
+    assert!(holds(inside, json!({})));
+    for (kind, good, bad) in [
+        ("absolute_path", json!("/a"), json!("a/b")),
+        ("absolute_path", json!("C:\\a"), json!("C:")),
+        ("uuid", json!("123e4567-e89b-12d3-a456-426614174000"), json!("123e4567-e89b-12d3-a456-42661417400g")),
+        ("bool", json!(true), json!("true")),
+        ("object", json!({}), json!([])),
+    ] {
+        assert!(holds(at(json!({"be_a": kind})), set(good)), "{kind}");
+        assert!(!holds(at(json!({"be_a": kind})), set(bad)), "{kind}");
+    }
+}
+
+#[test]
+fn what_a_handler_was_given_is_judged_in_every_run_of_it() {
+    let wanted = json!({"at": "given/input", "of": "a", "path": "/x", "must": {"be": 1}});
+    let ran = |xs: &[i32]| json!({"ran": xs.iter().map(|x| json!({"handler": "a", "given": {"input": {"x": x}}})).collect::<Vec<_>>()});
+    assert!(holds(wanted.clone(), ran(&[1, 1])));
+    assert!(!holds(wanted.clone(), ran(&[1, 2])));
+    let absent = one("PreToolUse", wanted, json!({"ran": [{"handler": "b"}]}));
+    assert!(absent.is_clean() && absent.held.is_empty(), "a handler that did not run is the business of `ran`");
+}
+
+#[test]
+fn what_was_not_observed_is_not_judged() {
+    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "Stop"}}]})).expect("a case");
+    let expectation = Expectation { claims: vec![claim(json!({"at": "fate", "must": {"be": "prevented"}}))], worlds: vec![] };
+    let unseen: Outcome = serde_json::from_value(json!({"unseen": ["fate"]})).expect("an outcome");
+    for (outcome, observes) in [(Outcome::default(), observed(&["ran"])), (unseen, everything())] {
+        let judgement = judge(&case, &expectation, &[outcome], &observes);
+        assert!(judgement.is_clean() && judgement.held.is_empty());
+    }
+}
+
+#[test]
+fn steps_are_judged_where_the_claim_says() {
+    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"happen": "new_prompt"}, {"fire": {"event": "Stop", "times": 3}}]})).expect("a case");
+    let fate = |f: &str| serde_json::from_value::<Outcome>(json!({"fate": f})).expect("an outcome");
+    let outcomes = [Outcome::default(), fate("prevented"), fate("prevented"), fate("proceeds")];
+    let run = |steps: Value| {
+        let mut json = json!({"at": "fate", "must": {"be": "prevented"}});
+        if !steps.is_null() {
+            json["steps"] = steps;
+        }
+        judge(&case, &Expectation { claims: vec![claim(json)], worlds: vec![] }, &outcomes, &everything())
+    };
+    assert!(run(json!([1, 2])).is_clean());
+    assert_eq!(run(json!([1, 3])).misses[0].step, 3);
+    assert_eq!(run(Value::Null).misses[0].step, 3, "every firing is meant, and no happening");
+    assert_eq!(judge(&case, &Expectation::default(), &outcomes[1..], &everything()).wrong_count, Some(3));
+}
+
+#[test]
+fn the_worlds_that_hold_are_the_posture_and_fail_nobody() {
+    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "Stop"}}]})).expect("a case");
+    let world = |fate: &str| World { claims: vec![claim(json!({"at": "fate", "must": {"be": fate}}))], ..World::default() };
+    let expectation = Expectation { claims: vec![], worlds: vec![world("prevented"), world("proceeds"), world("asked")] };
+    let judgement = judge(&case, &expectation, &[Outcome::default()], &everything());
+    assert_eq!((judgement.is_clean(), judgement.worlds.as_slice()), (true, &[1][..]));
+}
+
+#[test]
+fn a_stronger_claim_implies_a_weaker_one_and_not_the_reverse() {
+    let pairs = [
+        (json!({"at": "fate", "must": {"be": "asked"}}), json!({"at": "fate", "must": {"be_one_of": ["asked", "prevented"]}})),
+        (json!({"at": "set/tool_input", "must": {"be": {"a": {"b": 1}}}}), json!({"at": "set/tool_input", "path": "/a/b", "must": {"be": 1}})),
+        (json!({"at": "set/tool_input", "path": "/a", "must": {"be": {"b": 1}}}), json!({"at": "set/tool_input", "path": "/a/b", "must": {"be_a": "number"}})),
+        (json!({"at": "set/tool_input", "must": {"be": {"a": 1}}}), json!({"at": "set/tool_input", "path": "/c", "must": "absent"})),
+        (json!({"at": "said/model", "must": {"say": {"parts": ["XA-1 Y"], "how": "context", "lies": "in_text"}}}), json!({"at": "said/model", "must": {"say": {"parts": ["A-1"]}}})),
+        (json!({"at": "said/model", "must": {"say": {"parts": ["A-1", "B-2"]}}}), json!({"at": "said/model", "must": {"say": {"parts": ["B-2"]}}})),
+        (json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"]}}}), json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"], "lies": "in_text"}}})),
+    ];
+    for (strong, weak) in pairs {
+        assert!(implies(&claim(strong.clone()), &claim(weak.clone())), "{strong} must imply {weak}");
+        assert!(!implies(&claim(weak.clone()), &claim(strong.clone())), "{weak} must not imply {strong}");
+    }
+}
