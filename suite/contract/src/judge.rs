@@ -121,6 +121,7 @@ pub fn implies(strong: &Claim, weak: &Claim) -> bool {
         _ => None,
     };
     match (&strong.must, inside) {
+        (Must::Absent, Some(_)) => weak.must == Must::Absent,
         (Must::Be(value), Some(path)) => value_satisfies(value.pointer(path), &weak.must),
         (Must::BeOneOf(values), Some(path)) => values.iter().all(|v| value_satisfies(v.pointer(path), &weak.must)),
         _ => false,

@@ -7,6 +7,7 @@
 //! serde rules: `deny_unknown_fields` everywhere; enums externally tagged; never `flatten`, `untagged` or `tag = …`, which
 //! lose the JSON pointer at which an error is.
 
+pub mod canary;
 mod case;
 mod case_file;
 mod claim;

@@ -1,0 +1,228 @@
+//! Elicitation (chapter *elicitation*): a hook may answer an MCP server in the user's place.
+
+use super::{Scene, envelope};
+use crate::{
+    claims::Claims,
+    read::schema::Decision,
+    voice::{Ended, Voice, Word},
+};
+use hookproof_contract::{
+    Audience, Fate, Must, Place, Revision, RuleId, Say, Slot, Text, canary, reading, rule,
+};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// From 2.1.105 and before this revision, a top-level `decision` had no effect.
+const DECISION_SINCE: Revision = Revision(2, 1, 284);
+
+/// What one hook answers.
+struct Reply<'v> {
+    action: &'v str,
+    content: Option<&'v Value>,
+    rule: RuleId,
+    /// The answer is known to hold nothing but what is here.
+    bare: bool,
+}
+
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in &scene.voices {
+        around(scene, voice, claims);
+    }
+    let replies: Vec<Reply<'_>> = scene
+        .voices
+        .iter()
+        .filter_map(|v| reply(scene, v))
+        .collect();
+    let declines: Vec<&Reply<'_>> = replies.iter().filter(|r| r.action == "decline").collect();
+    let contested = replies.iter().any(|r| r.action != "decline");
+    match (declines.as_slice(), replies.as_slice()) {
+        ([], []) => undecided(scene, claims),
+        ([], [only]) => answered(scene, only, only.rule, claims),
+        ([], several) => one_of_several(several, claims),
+        ([decline, ..], _) if contested => {
+            answered(scene, decline, rule!("PREC-ELICIT-01"), claims)
+        }
+        ([decline, ..], _) => answered(scene, decline, decline.rule, claims),
+    }
+}
+
+fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
+    let decline = |rule: RuleId| Reply {
+        action: "decline",
+        content: None,
+        rule,
+        bare: true,
+    };
+    if voice.end == Ended::Two {
+        let ignored = voice.object().is_some_and(|o| !o.specific.is_empty());
+        let rule = match &voice.word {
+            _ if ignored => rule!("EXIT-2-04"),
+            Word::Invalid => rule!("EXIT-2-07"),
+            Word::Unparsable(_) => rule!("STDOUT-PARSE-11"),
+            _ => rule!("EXIT-2-EV-Elicitation"),
+        };
+        return Some(decline(rule));
+    }
+    let output = voice.object()?;
+    let action = output.text("action");
+    let blocks = output.decision == Some(Decision::Block);
+    let decision_counts = scene.oracle().revision >= DECISION_SINCE;
+    if (action.is_some() || blocks)
+        && matches!(voice.end, Ended::Other(_))
+        && scene.oracle().is(reading!("A-59", "the JSON is ignored"))
+    {
+        return None;
+    }
+    if blocks && decision_counts {
+        let rule = if action.is_some() {
+            rule!("ELICIT-DECL-05")
+        } else {
+            rule!("ELICIT-DECL-02")
+        };
+        return Some(decline(rule));
+    }
+    let action = action?;
+    let old = blocks.then_some(rule!("ELICIT-DECL-04"));
+    let url = scene.firing.input.get("mode").and_then(Value::as_str) == Some("url");
+    let own = match action {
+        "accept" if url => rule!("ELICIT-OUT-06"),
+        "accept" => rule!("ELICIT-OUT-01"),
+        "decline" => rule!("ELICIT-OUT-02"),
+        _ => rule!("ELICIT-OUT-03"),
+    };
+    let rule = old.unwrap_or(if voice.end == Ended::HttpOk {
+        rule!("HTTP-04")
+    } else {
+        own
+    });
+    Some(Reply {
+        action,
+        content: output.specific.get("content"),
+        rule,
+        bare: false,
+    })
+}
+
+/// One answer goes to the server, and no dialog appears.
+fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut Claims) {
+    claims.fate(Fate::Prevented, rule, &[rule!("ELICIT-OUT-09")]);
+    let action = Must::Be(Value::from(reply.action));
+    let at = |path: &'static str, must: Must, claims: &mut Claims| {
+        claims.make(hookproof_contract::Claim {
+            path: Some(Cow::Borrowed(path)),
+            ..hookproof_contract::Claim::new(Place::Set(Slot::McpReply), must, rule)
+        });
+    };
+    match (reply.action, reply.content) {
+        ("accept", Some(content)) => {
+            claims.set(
+                Slot::McpReply,
+                Must::Be(json!({"action": "accept", "content": content})),
+                rule,
+                &[],
+            );
+        }
+        ("decline", _) if reply.bare => {
+            at("/action", action, claims);
+            at("/content", Must::Absent, claims);
+        }
+        ("decline", None) => {
+            at("/action", action, claims);
+            at("/content", Must::Absent, claims);
+        }
+        _ => at("/action", action, claims),
+    }
+    if reply.action == "accept" && scene.voices.len() == 1 {
+        let content = reply.content.map(Value::to_string).unwrap_or_default();
+        let canary = canary::canaries(content.as_bytes()).next();
+        let parts = std::iter::once("Elicitation resolved by hook:")
+            .chain(canary)
+            .map(Text::from)
+            .collect();
+        claims.say(
+            Audience::Debug,
+            Say {
+                parts,
+                ..Say::default()
+            },
+            rule!("ELICIT-DEBUG-01"),
+            &[],
+        );
+    }
+}
+
+/// Which of several answers goes to the server is not said, unless one declines.
+fn one_of_several(replies: &[Reply<'_>], claims: &mut Claims) {
+    claims.fate(Fate::Prevented, rule!("ELICIT-OUT-09"), &[]);
+    let mut actions: Vec<Value> = replies.iter().map(|r| Value::from(r.action)).collect();
+    actions.dedup();
+    claims.make(hookproof_contract::Claim {
+        path: Some(Cow::Borrowed("/action")),
+        ..hookproof_contract::Claim::new(
+            Place::Set(Slot::McpReply),
+            Must::BeOneOf(actions),
+            rule!("ELICIT-OUT-09"),
+        )
+    });
+}
+
+/// No hook answers: the dialog opens.
+fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    let old = scene.voices.iter().any(|v| {
+        v.end != Ended::Two
+            && v.object()
+                .is_some_and(|o| o.decision == Some(Decision::Block))
+    });
+    let quiet = scene
+        .voices
+        .iter()
+        .all(|v| v.end == Ended::Zero && v.word == Word::Silent);
+    let rule = match () {
+        () if old => rule!("ELICIT-DECL-04"),
+        () if quiet && !scene.voices.is_empty() => rule!("ELICIT-OUT-04"),
+        () => scene.silence(),
+    };
+    claims.fate(scene.firing.otherwise, rule, &[]);
+    claims.set(Slot::McpReply, Must::Absent, rule, &[]);
+}
+
+/// Reasons, messages and `continue` are discarded; stderr and the reason are shown to nobody.
+fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    envelope::stderr(voice, claims);
+    envelope::stdout(scene, voice, claims);
+    let declines = reply(scene, voice).is_some_and(|r| r.action == "decline");
+    let hidden = |text: &str, rule: RuleId, claims: &mut Claims| {
+        claims.keep_from(Audience::User, text, rule);
+        claims.keep_from(Audience::Server, text, rule);
+    };
+    if voice.end == Ended::Two {
+        hidden(&voice.err, rule!("ELICIT-DECL-03"), claims);
+    }
+    let Some(output) = voice.object() else { return };
+    if let Some(reason) = output.reason.as_deref() {
+        hidden(
+            reason,
+            if declines {
+                rule!("ELICIT-DECL-03")
+            } else {
+                rule!("ELICIT-OUT-07")
+            },
+            claims,
+        );
+        claims.keep_from(Audience::Model, reason, rule!("ELICIT-OUT-07"));
+    }
+    for text in [&output.system_message, &output.stop_reason]
+        .into_iter()
+        .flatten()
+    {
+        claims.keep_from(Audience::User, text, rule!("ELICIT-OUT-07"));
+    }
+    if output.go_on == Some(false) {
+        claims.agent(
+            hookproof_contract::Agent::GoesOn,
+            rule!("ELICIT-OUT-07"),
+            &[rule!("JSON-DISCARD-01")],
+        );
+    }
+    envelope::terminal_sequence(scene, voice, output, claims);
+}

@@ -1,0 +1,479 @@
+//! What holds around every decision: notices, stderr, the universal fields, the terminal (chapters *exit-codes*, *stdout*,
+//! *schema*, *universal*, *terminal*).
+
+use super::Scene;
+use crate::{
+    claims::{Claims, head, parts},
+    read::{
+        schema::Output,
+        terminal::{self, Sequence},
+    },
+    spill,
+    voice::{Ended, Voice, Word, rewrites_the_prompt},
+};
+use hookproof_contract::{
+    Agent, Audience, Event, Fact, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, canary,
+    reading, rule,
+};
+
+/// The claims around an event of the standard decision model.
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in &scene.voices {
+        stderr(voice, claims);
+        stdout(scene, voice, claims);
+        notice(scene, voice, claims);
+        if let Some(output) = voice.object() {
+            universal(scene, voice, output, claims);
+        }
+    }
+    stopped(scene, claims);
+}
+
+/// The stderr of a hook that exits 0 goes to the debug log and nowhere else.
+pub(super) fn stderr(voice: &Voice<'_>, claims: &mut Claims) {
+    let head = head(&voice.err);
+    if voice.end != Ended::Zero || head.is_empty() {
+        return;
+    }
+    claims.keep_from(Audience::Model, &voice.err, rule!("EXIT-0-02"));
+    claims.keep_from(Audience::User, &voice.err, rule!("EXIT-0-02"));
+    claims.say(
+        Audience::Debug,
+        Say {
+            parts: vec![Text::from(head)],
+            ..Say::default()
+        },
+        rule!("EXIT-0-02"),
+        &[],
+    );
+}
+
+/// Plain stdout on an event that does not make it context, and the log of a hook that succeeded.
+pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let head = head(&voice.out);
+    if head.is_empty() {
+        return;
+    }
+    let logged = |text: &str, rule: RuleId, claims: &mut Claims| {
+        claims.say(
+            Audience::Debug,
+            Say {
+                parts: vec![Text::from(text)],
+                ..Say::default()
+            },
+            rule,
+            &[],
+        );
+    };
+    match (&voice.word, scene.row.plain_is_context) {
+        (Word::Plain(_), true) if voice.end == Ended::Zero => {
+            logged(head, rule!("JSON-SUPPRESS-02"), claims)
+        }
+        (Word::Plain(_), false) => {
+            claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-03"));
+            if voice.end == Ended::Zero {
+                claims.keep_from(Audience::User, &voice.out, rule!("STDOUT-01"));
+                logged(head, rule!("STDOUT-01"), claims);
+            }
+        }
+        (Word::Object(_), _) if voice.end == Ended::Zero => {
+            if let Some(canary) = canary::canaries(voice.out.as_bytes()).next() {
+                logged(canary, rule!("JSON-SUPPRESS-02"), claims);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The heading of a notice about a hook that failed.
+const HEADING: &str = "hook error";
+
+/// What the transcript shows of a hook that failed, and of one that did not.
+fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let shown = |rule: RuleId, claims: &mut Claims| {
+        claims.say(Audience::User, parts([HEADING], Manner::Notice), rule, &[])
+    };
+    match (&voice.end, &voice.word) {
+        (Ended::Zero, Word::Invalid) => shown(rule!("SCHEMA-02"), claims),
+        (Ended::Other(_), Word::Invalid) => shown(rule!("SCHEMA-03"), claims),
+        (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
+            shown(rule!("STDOUT-PARSE-09"), claims)
+        }
+        (Ended::Other(_), Word::Silent | Word::Plain(_)) => {
+            failed(voice, rule!("EXIT-N-09"), claims)
+        }
+        (Ended::NotStarted, _) => failed(voice, rule!("EXIT-N-14"), claims),
+        (Ended::Other(_), Word::Object(_)) => {
+            claims.keep_from(Audience::User, &voice.err, rule!("EXIT-N-04"));
+            not_failed(scene, voice, rule!("EXIT-N-04"), claims);
+        }
+        (Ended::TimedOut, _) => timed_out(scene, voice, claims),
+        (Ended::Zero | Ended::HttpOk, _) => {
+            if let Some(rule) = innocence(scene, voice) {
+                not_failed(scene, voice, rule, claims);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A hook that failed is reported with the first line of its stderr; the rest is in the debug log.
+fn failed(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
+    const PREFIX: &str = "Failed with non-blocking status code:";
+    let (first, rest) = voice.err.split_once('\n').unwrap_or((&voice.err, ""));
+    let first = first.trim();
+    if first.is_empty() {
+        return;
+    }
+    claims.say(
+        Audience::User,
+        parts([HEADING, PREFIX, first], Manner::Notice),
+        rule,
+        &[],
+    );
+    let last = rest.trim().lines().last().unwrap_or_default().trim();
+    if last.is_empty() {
+        return;
+    }
+    let no_more = Say {
+        parts: vec![Text::from(known_by(last))],
+        how: Some(Manner::Notice),
+        ..Say::default()
+    };
+    claims.claim(
+        Place::Said(Audience::User),
+        Must::NotSay(no_more),
+        rule,
+        &[],
+    );
+    let whole = Say {
+        parts: vec![Text::from(known_by(first)), Text::from(known_by(last))],
+        ..Say::default()
+    };
+    claims.say(Audience::Debug, whole, rule!("EXIT-N-10"), &[]);
+}
+
+/// What a line is known by.
+fn known_by(line: &str) -> &str {
+    canary::canaries(line.as_bytes())
+        .next()
+        .unwrap_or(head(line))
+}
+
+/// The rule by which an output that might look wrong is no error, if there is something about it that might.
+fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
+    let output = match &voice.word {
+        Word::Plain(rule) => return Some(*rule),
+        Word::Silent => return (voice.end == Ended::HttpOk).then_some(rule!("HTTP-03")),
+        Word::Object(output) => output,
+        _ => return None,
+    };
+    let refused = |sequence: &String| {
+        matches!(
+            terminal::judge(sequence, scene.oracle()),
+            Sequence::Refused(_)
+        )
+    };
+    match () {
+        () if voice.end == Ended::HttpOk => None,
+        () if output.terminal_sequence.as_ref().is_some_and(refused) => Some(rule!("TERM-03")),
+        () if !output.stray.is_empty() => Some(rule!("SCHEMA-TYPE-05")),
+        () if voice.out.trim().contains('\n') => Some(rule!("STDOUT-PARSE-02")),
+        () => None,
+    }
+}
+
+/// No error is reported. Said only where no other hook can have failed, and where a block is not shown as an error.
+fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
+    let blocks_a_stop =
+        scene.row.event == Event::Stop && voice.object().is_some_and(|o| o.decision.is_some());
+    if scene.voices.len() == 1 && !blocks_a_stop {
+        claims.not_say(Audience::User, HEADING, rule, &[]);
+    }
+}
+
+/// The output of a hook that was cancelled is discarded; on prompts the user is told so.
+fn timed_out(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let on_prompt = scene.row.event == Event::UserPromptSubmit;
+    let rule = if on_prompt {
+        rule!("PROMPTSUB-07")
+    } else {
+        rule!("TIMEOUT-02")
+    };
+    for text in [&voice.out, &voice.err] {
+        for canary in canary::canaries(text.as_bytes()) {
+            claims.not_say(Audience::Model, canary, rule, &[]);
+            claims.not_say(Audience::User, canary, rule, &[]);
+        }
+    }
+    if on_prompt {
+        let notice = Say {
+            parts: Vec::new(),
+            how: Some(Manner::Notice),
+            ..Say::default()
+        };
+        claims.say(Audience::User, notice, rule!("PROMPTSUB-09"), &[]);
+    }
+}
+
+/// `systemMessage` and `terminalSequence`.
+fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
+    if let Some(message) = output
+        .system_message
+        .as_deref()
+        .filter(|m| !m.trim().is_empty())
+    {
+        let own = if output.suppresses {
+            rule!("JSON-SUPPRESS-01")
+        } else {
+            rule!("JSON-SYSMSG-01")
+        };
+        limited(
+            scene,
+            voice,
+            message,
+            Audience::User,
+            Manner::Warning,
+            voice.by(own),
+            claims,
+        );
+    }
+    terminal_sequence(scene, voice, output, claims);
+    stray(scene, output, claims);
+}
+
+/// Keys that nobody knows do nothing; the debug log tells of them.
+fn stray(scene: &Scene<'_, '_>, output: &Output, claims: &mut Claims) {
+    for (key, text) in &output.stray {
+        let rule = match key.as_str() {
+            "additionalContext" => rule!("CTX-03"),
+            _ if scene.row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) => {
+                rule!("DECISION-REWRITE-04")
+            }
+            _ if scene.row.plain_is_context => rule!("STDOUT-PARSE-02"),
+            _ => rule!("SCHEMA-TYPE-05"),
+        };
+        if let Some(text) = text {
+            claims.keep_from(Audience::Model, text, rule);
+        }
+        if scene.row.fields.iter().any(|(name, _)| name == key) {
+            let named = Say {
+                parts: vec![Text::from(key.as_str())],
+                ..Say::default()
+            };
+            claims.say(Audience::Debug, named, rule!("SCHEMA-TYPE-05"), &[]);
+        }
+    }
+}
+
+/// A `terminalSequence` is written as it is, or ignored as a whole.
+pub(super) fn terminal_sequence(
+    scene: &Scene<'_, '_>,
+    voice: &Voice<'_>,
+    output: &Output,
+    claims: &mut Claims,
+) {
+    let Some(sequence) = output.terminal_sequence.as_deref() else {
+        return;
+    };
+    let not_written = |rule: RuleId, claims: &mut Claims| {
+        if !sequence.is_empty() {
+            claims.keep_from(Audience::Terminal, sequence, rule);
+            claims.not_say(Audience::Terminal, sequence, rule, &[]);
+        }
+    };
+    match scene.session.case.host.surface {
+        Surface::Print | Surface::Sdk => return not_written(rule!("TERM-16"), claims),
+        Surface::Background => return not_written(rule!("TERM-15"), claims),
+        Surface::Terminal => {}
+    }
+    match terminal::judge(sequence, scene.oracle()) {
+        Sequence::Refused(rule) => not_written(rule, claims),
+        Sequence::Allowed(rule) => {
+            let rule = match scene.row.event {
+                Event::Elicitation => rule!("TERM-14"),
+                Event::WorktreeCreate => rule!("TERM-21"),
+                // How the output came is the more special thing only where the sequence is an ordinary one.
+                _ if sequence.ends_with("\u{1b}\\") && rule == rule!("TERM-05") => rule!("TERM-10"),
+                _ if matches!(voice.end, Ended::Two | Ended::Other(_)) => voice.by(rule),
+                _ => rule,
+            };
+            let say = Say {
+                parts: vec![Text::from(sequence)],
+                ..Say::default()
+            };
+            claims.say(Audience::Terminal, say, rule, &[rule!("TERM-01")]);
+        }
+    }
+}
+
+/// `continue: false` stops the agent, whatever else was decided.
+fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    let stopping = |v: &&Voice<'_>| v.object().is_some_and(|o| o.go_on == Some(false));
+    let voices: Vec<&Voice<'_>> = scene.voices.iter().filter(stopping).collect();
+    let Some(first) = voices.first() else {
+        return goes_on(scene, claims);
+    };
+    let exit_2 = scene.row.event == Event::Stop && scene.voices.iter().any(|v| v.end == Ended::Two);
+    if exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
+        return;
+    }
+    let decides = |v: &Voice<'_>| {
+        v.object()
+            .is_some_and(|o| o.decision.is_some() || o.text("permissionDecision").is_some())
+    };
+    let streaming = scene.session.case.host.facts.contains(&Fact::Streaming);
+    let rule = match scene.row.event {
+        Event::PreToolUse | Event::PostToolUse if streaming => rule!("JSON-CONT-03"),
+        Event::Stop if scene.voices.iter().any(decides) => rule!("STOP-OUT-07"),
+        _ if scene.voices.iter().any(decides) => rule!("JSON-CONT-02"),
+        _ => first.by(rule!("JSON-CONT-01")),
+    };
+    claims.agent(Agent::Stops, rule, &[rule!("JSON-CONT-01")]);
+    let reasons: Vec<&str> = voices
+        .iter()
+        .filter_map(|v| v.object()?.stop_reason.as_deref())
+        .filter(|r| !r.trim().is_empty())
+        .collect();
+    one_of(
+        Audience::User,
+        &reasons,
+        Manner::Block,
+        first.by(rule!("JSON-STOPREASON-01")),
+        scene,
+        claims,
+    );
+}
+
+/// Where no hook stops the agent, it goes on after a tool call.
+fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    let deferring = |v: &Voice<'_>| {
+        v.object()
+            .is_some_and(|o| o.text("permissionDecision") == Some("defer"))
+    };
+    let on_a_call = matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse);
+    if on_a_call
+        && scene.voices.iter().any(|v| v.object().is_some())
+        && !scene.voices.iter().any(deferring)
+    {
+        claims.agent(Agent::GoesOn, rule!("JSON-CONT-01"), &[]);
+    }
+}
+
+/// One of several texts that compete for one place reaches an audience.
+pub(super) fn one_of(
+    to: Audience,
+    texts: &[&str],
+    how: Manner,
+    rule: RuleId,
+    scene: &Scene<'_, '_>,
+    claims: &mut Claims,
+) {
+    match texts {
+        [] => {}
+        [text, others @ ..] if others.iter().all(|other| other == text) => {
+            claims.say(
+                to,
+                Say {
+                    parts: vec![Text::from(text.trim())],
+                    how: Some(how),
+                    ..Say::default()
+                },
+                rule,
+                &[],
+            );
+            if let Some(arrival) = spill::unnamed(text, how, scene.oracle()) {
+                claims.say(to, arrival.say, rule, &[]);
+            }
+        }
+        several => {
+            let says = several.iter().map(|t| Say::one(head(t), how)).collect();
+            claims.claim(Place::Said(to), Must::SayAny(says), rule, &[]);
+        }
+    }
+}
+
+/// Additional context reaches the model.
+pub(super) fn context(
+    scene: &Scene<'_, '_>,
+    voice: &Voice<'_>,
+    text: &str,
+    rule: RuleId,
+    claims: &mut Claims,
+) {
+    if text.trim().is_empty() {
+        return;
+    }
+    let several = scene
+        .voices
+        .iter()
+        .filter(|v| {
+            v.object()
+                .is_some_and(|o| o.text("additionalContext").is_some())
+        })
+        .count()
+        > 1;
+    let rule = match voice.end {
+        _ if several => rule!("CTX-09"),
+        Ended::HttpOk => rule,
+        _ => voice.by(rule),
+    };
+    limited(
+        scene,
+        voice,
+        text,
+        Audience::Model,
+        Manner::Context,
+        rule,
+        claims,
+    );
+}
+
+/// A string that the contract limits arrives whole, or in a file.
+pub(super) fn limited(
+    scene: &Scene<'_, '_>,
+    voice: &Voice<'_>,
+    text: &str,
+    to: Audience,
+    how: Manner,
+    rule: RuleId,
+    claims: &mut Claims,
+) {
+    let arrival = spill::limited(text, how, scene.oracle());
+    let raised = scene
+        .session
+        .case
+        .host
+        .env
+        .contains_key("BASH_MAX_OUTPUT_LENGTH");
+    let plain = matches!(voice.word, Word::Plain(_));
+    let by = match arrival.rule {
+        Some(limit) => limit,
+        None => spill::measured_apart(
+            scene.voices.iter().filter_map(Voice::object),
+            voice.object(),
+        )
+        .unwrap_or(rule),
+    };
+    if arrival.rule == Some(spill::SPILLED) {
+        let of_limit = match () {
+            () if raised => rule!("SPILL-06"),
+            () if plain => rule!("SPILL-04"),
+            () => rule!("SPILL-01"),
+        };
+        if let Some(tail) = canary::canaries(text.as_bytes()).skip(1).last() {
+            let no_tail = Say {
+                parts: vec![Text::from(tail)],
+                how: None,
+                lies: Lies::InText,
+            };
+            claims.claim(Place::Said(to), Must::NotSay(no_tail), of_limit, &[]);
+        }
+    }
+    // Whether feedback at the end of a turn is context in manner is not said.
+    let how = arrival
+        .say
+        .how
+        .filter(|_| scene.row.event != Event::Stop || to != Audience::Model);
+    claims.say(to, Say { how, ..arrival.say }, by, &[rule]);
+}

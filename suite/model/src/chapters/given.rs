@@ -1,0 +1,250 @@
+//! What a handler is given (chapters *input* and *timeouts*).
+
+use super::Scene;
+use crate::{claims::Claims, voice::Voice};
+use hookproof_contract::{Event, Field, Kind, Must, RuleId, Source, rule};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// What every handler that ran was given. Handlers in `contested` have several configurations, and which counts is not said.
+pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Claims) {
+    for (i, voice) in scene.voices.iter().enumerate() {
+        if scene.voices[..i].iter().any(|v| v.name == voice.name) {
+            continue;
+        }
+        common(scene, voice, claims);
+        of_the_event(scene, voice, claims);
+        let twice = scene.voices[i + 1..].iter().any(|v| v.name == voice.name);
+        if !twice && !contested.contains(&&*voice.name) {
+            timeout(scene, voice, claims);
+        }
+    }
+}
+
+fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let mut be = |path: &'static str, must: Must, rule| {
+        claims.given(
+            &voice.name,
+            Field::Input,
+            Some(Cow::Borrowed(path)),
+            must,
+            rule,
+        );
+    };
+    be(
+        "/hook_event_name",
+        Must::Be(Value::from(scene.row.event.name())),
+        rule!("INPUT-EVENTNAME-01"),
+    );
+    be(
+        "/session_id",
+        Must::BeA(Kind::String),
+        rule!("INPUT-SESSIONID-01"),
+    );
+    be(
+        "/cwd",
+        Must::Be(Value::from(scene.session.case.host.cwd.as_str())),
+        rule!("INPUT-CWD-01"),
+    );
+    be(
+        "/transcript_path",
+        Must::BeA(Kind::String),
+        rule!("INPUT-TRANSCRIPT-01"),
+    );
+    if scene.session.prompted && scene.row.event != Event::UserPromptSubmit {
+        be(
+            "/prompt_id",
+            Must::BeA(Kind::Uuid),
+            rule!("INPUT-PROMPTID-01"),
+        );
+    }
+    if !scene
+        .session
+        .case
+        .settings
+        .iter()
+        .any(|layer| matches!(layer.from, Source::Agent(_)))
+    {
+        // A case has no subagent, and no agent of its own unless one brings settings along.
+        be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
+        be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
+    }
+    be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
+    let shows_mode = matches!(
+        scene.row.event,
+        Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop
+    );
+    if shows_mode {
+        match scene.session.case.host.permission_mode.as_str() {
+            "manual" => be(
+                "/permission_mode",
+                Must::Be(Value::from("default")),
+                rule!("INPUT-PERMMODE-02"),
+            ),
+            mode => be(
+                "/permission_mode",
+                Must::Be(Value::from(mode)),
+                rule!("INPUT-PERMMODE-04"),
+            ),
+        }
+    }
+}
+
+fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let file_tool = matches!(
+        scene.firing.input.get("tool_name").and_then(Value::as_str),
+        Some("Write" | "Edit" | "Read")
+    );
+    for (field, rule) in scene.row.input {
+        let Some(value) = scene.firing.input.get(*field) else {
+            continue;
+        };
+        let path = value
+            .get("file_path")
+            .and_then(Value::as_str)
+            .filter(|_| file_tool && *field == "tool_input");
+        if let Some(path) = path.filter(|p| !is_plain_absolute(p)) {
+            let must = match resolved(path, &scene.session.case.host.cwd) {
+                Some(resolved) => Must::Be(Value::from(resolved)),
+                None => Must::BeA(Kind::AbsolutePath),
+            };
+            claims.given(
+                &voice.name,
+                Field::Input,
+                Some(Cow::Borrowed("/tool_input/file_path")),
+                must,
+                rule!("PRETOOL-IN-04"),
+            );
+            continue;
+        }
+        if let Some(parts) = in_parts(field, value, *rule) {
+            for (place, must, rule) in parts {
+                claims.given(
+                    &voice.name,
+                    Field::Input,
+                    Some(Cow::Owned(place)),
+                    must,
+                    rule,
+                );
+            }
+            continue;
+        }
+        let rule = match (*field, value.as_str()) {
+            ("mode", Some("form")) => &rule!("ELICIT-IN-02"),
+            ("mode", Some("url")) => &rule!("ELICIT-IN-03"),
+            _ => rule,
+        };
+        let place = Cow::Owned(format!("/{field}"));
+        claims.given(
+            &voice.name,
+            Field::Input,
+            Some(place),
+            Must::Be(value.clone()),
+            *rule,
+        );
+    }
+}
+
+/// Fields whose parts have rules of their own.
+fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Must, RuleId)>> {
+    let of = |object: &Value,
+              at: &str,
+              rule: &dyn Fn(&str) -> Option<RuleId>|
+     -> Vec<(String, Must, RuleId)> {
+        // Longer texts arrive shortened, in a form that is open.
+        let short = |v: &&(&String, &Value)| v.1.as_str().is_none_or(|text| text.len() <= 1_000);
+        let entries = object.as_object().into_iter().flatten().collect::<Vec<_>>();
+        let entries = entries.iter().filter(short).copied();
+        entries
+            .filter_map(|(k, v)| Some((format!("{at}/{k}"), Must::Be(v.clone()), rule(k)?)))
+            .collect()
+    };
+    let entries = |rule: &dyn Fn(&str) -> Option<RuleId>| {
+        let all = value.as_array().filter(|all| !all.is_empty())?;
+        Some(
+            all.iter()
+                .enumerate()
+                .flat_map(|(i, entry)| of(entry, &format!("/{field}/{i}"), rule))
+                .collect(),
+        )
+    };
+    let absent = |at: &str, entry: &Value| -> Vec<(String, Must, RuleId)> {
+        let optional = [
+            ("command", rule!("STOP-BG-04")),
+            ("agent_type", rule!("STOP-BG-05")),
+            ("server", rule!("STOP-BG-06")),
+            ("tool", rule!("STOP-BG-06")),
+            ("name", rule!("STOP-BG-07")),
+        ];
+        let missing = optional
+            .into_iter()
+            .filter(|(key, _)| entry.get(*key).is_none());
+        missing
+            .map(|(key, rule)| (format!("{at}/{key}"), Must::Absent, rule))
+            .collect()
+    };
+    match field {
+        "mcp_server" => Some(of(value, "/mcp_server", &|_| Some(whole))),
+        "background_tasks" => {
+            let mut parts: Vec<(String, Must, RuleId)> = entries(&|key| {
+                Some(match key {
+                    "id" | "status" => rule!("STOP-BG-01"),
+                    "type" => rule!("STOP-BG-02"),
+                    "description" => rule!("STOP-BG-03"),
+                    "command" => rule!("STOP-BG-04"),
+                    "agent_type" => rule!("STOP-BG-05"),
+                    "server" | "tool" => rule!("STOP-BG-06"),
+                    "name" => rule!("STOP-BG-07"),
+                    _ => return None,
+                })
+            })?;
+            let tasks = value.as_array().into_iter().flatten().enumerate();
+            parts.extend(
+                tasks.flat_map(|(i, task)| absent(&format!("/background_tasks/{i}"), task)),
+            );
+            Some(parts)
+        }
+        "session_crons" => entries(&|key| {
+            Some(match key {
+                "id" | "schedule" => rule!("STOP-CRON-02"),
+                "recurring" => rule!("STOP-CRON-03"),
+                "prompt" => rule!("STOP-CRON-04"),
+                _ => return None,
+            })
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a path reaches the hook as it is.
+fn is_plain_absolute(path: &str) -> bool {
+    path.starts_with('/') && !path.split('/').any(|part| matches!(part, "." | ".."))
+}
+
+/// What a simple relative path becomes; anything else is only known to become absolute.
+fn resolved(path: &str, cwd: &str) -> Option<String> {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let simple = !path.is_empty()
+        && !path.starts_with(['/', '~'])
+        && !path.split('/').any(|p| matches!(p, "" | "." | ".."));
+    (simple && cwd.starts_with('/') && !path.contains(['\\', ':']))
+        .then(|| format!("{}/{path}", cwd.trim_end_matches('/')))
+}
+
+fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let (seconds, rule) = match voice.handler.spec.get("timeout") {
+        None => (u64::from(scene.row.timeout.0), scene.row.timeout.1),
+        Some(value) => match value.as_u64().filter(|n| *n > 0) {
+            Some(n) => (n, rule!("TIMEOUT-DEF-09")),
+            // Open point A-109: anything else is not told of.
+            None => return,
+        },
+    };
+    claims.given(
+        &voice.name,
+        Field::Timeout,
+        None,
+        Must::Be(Value::from(seconds)),
+        rule,
+    );
+}

@@ -1,0 +1,112 @@
+//! The chapters: what the contract demands when an event fires. One file for each event's own chapter, and one for each of the
+//! chapters that all events share.
+
+mod blocking;
+mod elicitation;
+mod envelope;
+mod given;
+mod post_tool_use;
+mod pre_tool_use;
+mod prompt;
+mod stop;
+mod worktree;
+
+use crate::{
+    claims::Claims,
+    oracle::Oracle,
+    select::{Selected, select},
+    session::Session,
+    table::{self, DecisionModel, Row},
+    voice::{self, Voice, Word},
+};
+use hookproof_contract::{Event, Firing, Must, Place, RuleId, rule};
+
+/// An occurrence of an event, with the handlers that ran.
+pub(crate) struct Scene<'s, 'a> {
+    pub(crate) session: &'s mut Session<'a>,
+    pub(crate) row: &'static Row,
+    pub(crate) firing: &'a Firing,
+    pub(crate) voices: Vec<Voice<'a>>,
+    /// The rule by which just these handlers ran.
+    pub(crate) selected_by: RuleId,
+}
+
+/// Makes the claims of a firing and moves the session on.
+///
+/// # Errors
+///
+/// Says what the model does not cover.
+pub(crate) fn fire<'a>(
+    session: &mut Session<'a>,
+    firing: &'a Firing,
+    claims: &mut Claims,
+) -> Result<(), String> {
+    let Some(row) = table::row(firing.event) else {
+        return Err(format!("the model does not cover {} yet", firing.event));
+    };
+    let selection = match select(session.case, row, firing, session.oracle)? {
+        Selected::Handlers(selection) => selection,
+        Selected::Unknown => {
+            // Open points: nothing is claimed.
+            session.stop.is_lost();
+            return Ok(());
+        }
+    };
+    let heard = selection
+        .handlers
+        .into_iter()
+        .map(|h| voice::hear(h, row, session.case, firing, session.oracle));
+    let voices = heard.collect::<Result<Vec<Voice<'a>>, String>>()?;
+    let names = voices.iter().map(|v| v.name.clone()).collect();
+    claims.claim(Place::Ran, Must::RunExactly(names), selection.rule, &[]);
+    let mut scene = Scene {
+        session,
+        row,
+        firing,
+        voices,
+        selected_by: selection.rule,
+    };
+    given::claims(&scene, &selection.contested, claims);
+    if scene.voices.iter().any(|v| v.word == Word::Free) {
+        scene.session.stop.is_lost();
+        return Ok(());
+    }
+    match firing.event {
+        Event::PreToolUse => pre_tool_use::claims(&mut scene, claims),
+        Event::PostToolUse => post_tool_use::claims(&scene, claims),
+        Event::UserPromptSubmit => prompt::claims(&scene, claims),
+        Event::Stop => stop::claims(&mut scene, claims),
+        Event::Elicitation => elicitation::claims(&scene, claims),
+        Event::WorktreeCreate => worktree::claims(&scene, claims),
+        _ => {}
+    }
+    // Last, since of two claims that demand the same the event's own comes first.
+    if row.model == DecisionModel::Standard {
+        envelope::claims(&scene, claims);
+    }
+    Ok(())
+}
+
+impl<'a> Scene<'_, 'a> {
+    /// The oracle of this world.
+    pub(crate) fn oracle(&self) -> &'a Oracle<'a> {
+        self.session.oracle
+    }
+
+    /// The rule by which nothing was decided, where no handler decided anything: that of the handler that was nearest to it.
+    pub(crate) fn silence(&self) -> RuleId {
+        let mut rules = self.voices.iter().map(|v| v.silence(self.row));
+        let quiet = rule!("CONFIG-NEST-03");
+        match self.voices.is_empty() {
+            true => self.selected_by,
+            false => rules.find(|r| *r != quiet).unwrap_or(quiet),
+        }
+    }
+
+    /// Whether a handler asked the agent to stop altogether, on an event that honours it.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.voices
+            .iter()
+            .any(|v| v.object().is_some_and(|o| o.go_on == Some(false)))
+    }
+}

@@ -1,0 +1,294 @@
+//! UserPromptSubmit (chapter *prompt*).
+
+use super::{
+    Scene,
+    blocking::{self, Block, JsonBlock},
+    envelope::{self, one_of},
+};
+use crate::{
+    claims::{Claims, parts},
+    read::schema::Decision,
+    voice::{Ended, Voice, Word},
+};
+use hookproof_contract::{Audience, Fate, Manner, Must, RuleId, Slot, reading, rule};
+use serde_json::Value;
+
+const BLOCKING: blocking::Rules = blocking::Rules {
+    exit_2: rule!("EXIT-2-EV-UserPromptSubmit"),
+    stderr: rule!("PROMPTSUB-OUT-11"),
+    beside_json: rule!("PROMPTSUB-OUT-11"),
+    json: rule!("PROMPTSUB-OUT-07"),
+    reason: rule!("PROMPTSUB-OUT-08"),
+};
+
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    let blocks: Vec<(&Voice<'_>, Block<'_>)> = scene
+        .voices
+        .iter()
+        .filter_map(|v| Some((v, block(scene, v)?)))
+        .collect();
+    let prompt = Prompt { scene, blocks };
+    prompt.fate(claims);
+    prompt.message(claims);
+    prompt.original(claims);
+    prompt.context(claims);
+    prompt.title(claims);
+}
+
+fn block<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Block<'v>> {
+    let decided = voice
+        .object()
+        .filter(|o| o.decision == Some(Decision::Block));
+    let json = decided.map(|o| JsonBlock {
+        reason: o.reason.as_deref(),
+        rule: None,
+    });
+    blocking::block(voice, json.as_ref(), &BLOCKING, scene.oracle())
+}
+
+/// A submitted prompt, with the blocks on it.
+struct Prompt<'s, 'a> {
+    scene: &'s Scene<'s, 'a>,
+    blocks: Vec<(&'s Voice<'s>, Block<'s>)>,
+}
+
+impl Prompt<'_, '_> {
+    fn is_blocked(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    fn fate(&self, claims: &mut Claims) {
+        if let Some((_, block)) = self.blocks.first() {
+            // Beside `continue: false`, that the prompt does not go on is certain all the same.
+            return claims.fate(Fate::Prevented, block.rule, &[]);
+        }
+        if self.scene.is_stopped() {
+            let happens = self.scene.oracle().is(reading!("A-54", "happens"));
+            return claims.fate(
+                if happens {
+                    Fate::Proceeds
+                } else {
+                    Fate::Prevented
+                },
+                rule!("JSON-CONT-01"),
+                &[],
+            );
+        }
+        claims.fate(self.scene.firing.otherwise, self.scene.silence(), &[]);
+    }
+
+    /// The block message is shown to the user, and is no context.
+    fn message(&self, claims: &mut Claims) {
+        let messages: Vec<(&str, RuleId)> = self
+            .blocks
+            .iter()
+            .filter_map(|(_, block)| block.message)
+            .collect();
+        if messages.len() == self.blocks.len() {
+            if let Some((_, rule)) = messages.first() {
+                let texts: Vec<&str> = messages
+                    .iter()
+                    .map(|(text, _)| text.trim())
+                    .filter(|t| !t.is_empty())
+                    .collect();
+                if texts.len() == messages.len() {
+                    one_of(
+                        Audience::User,
+                        &texts,
+                        Manner::Block,
+                        *rule,
+                        self.scene,
+                        claims,
+                    );
+                }
+            }
+        }
+        for (voice, block) in &self.blocks {
+            let (text, rule) = match block.message {
+                Some((text, rule)) => (
+                    text,
+                    if rule == BLOCKING.reason {
+                        rule
+                    } else {
+                        BLOCKING.stderr
+                    },
+                ),
+                None => continue,
+            };
+            let of_json = voice.end != Ended::Two || block.displaced.is_some();
+            let rule = if of_json { BLOCKING.reason } else { rule };
+            claims.keep_from(Audience::Model, text, rule);
+            if let Some(stderr) = block.displaced.filter(|_| self.blocks.len() == 1) {
+                claims.keep_from(Audience::User, stderr, rule!("EXIT-2-05"));
+            }
+        }
+    }
+
+    /// The block message ends with the prompt, unless the hook says otherwise.
+    fn original(&self, claims: &mut Claims) {
+        let Some(prompt) = self
+            .scene
+            .firing
+            .input
+            .get("prompt")
+            .and_then(Value::as_str)
+        else {
+            return;
+        };
+        let prompt = prompt.trim();
+        let suppresses = |v: &Voice<'_>| {
+            v.object()
+                .and_then(|o| o.specific.get("suppressOriginalPrompt"))
+                == Some(&Value::Bool(true))
+        };
+        let suppressing = self
+            .blocks
+            .iter()
+            .filter(|(voice, _)| suppresses(voice))
+            .count();
+        let others = self.scene.voices.iter().filter(|v| suppresses(v)).count() > suppressing;
+        if !self.is_blocked() || prompt.is_empty() || others || self.scene.is_stopped() {
+            return;
+        }
+        if suppressing == 0 {
+            let say = parts(["Original prompt:", prompt], Manner::Block);
+            claims.say(Audience::User, say, rule!("PROMPTSUB-LEFT-01"), &[]);
+        } else if suppressing == self.blocks.len() {
+            let two = self.blocks.iter().any(|(voice, _)| voice.end == Ended::Two);
+            let rule = if two {
+                rule!("PROMPTSUB-LEFT-03")
+            } else {
+                rule!("PROMPTSUB-OUT-10")
+            };
+            claims.keep_from(Audience::User, prompt, rule);
+        }
+    }
+
+    fn context(&self, claims: &mut Claims) {
+        let told = |v: &Voice<'_>| v.end == Ended::Zero && matches!(v.word, Word::Plain(_));
+        let structured = |v: &Voice<'_>| {
+            v.object().is_some_and(|o| {
+                o.text("additionalContext")
+                    .is_some_and(|t| !t.trim().is_empty())
+            })
+        };
+        let both = self.scene.voices.iter().any(told) && self.scene.voices.iter().any(structured);
+        for voice in &self.scene.voices {
+            self.plain(voice, both, claims);
+            let Some(text) = voice
+                .object()
+                .and_then(|o| o.text("additionalContext"))
+                .filter(|t| !t.trim().is_empty())
+            else {
+                continue;
+            };
+            claims.keep_from(Audience::User, text, rule!("PROMPTSUB-OUT-04"));
+            if self.scene.is_stopped() {
+                continue;
+            }
+            match self.arrives() {
+                true => envelope::context(self.scene, voice, text, rule!("PROMPTSUB-CTX"), claims),
+                false => claims.keep_from(Audience::Model, text, rule!("CTX-05")),
+            }
+        }
+    }
+
+    /// Whether context arrives although the prompt may be blocked.
+    fn arrives(&self) -> bool {
+        !self.is_blocked() || self.scene.oracle().is(reading!("A-57", "delivered"))
+    }
+
+    /// Stdout that is not JSON: context if the hook exits 0, and nothing else otherwise.
+    fn plain(&self, voice: &Voice<'_>, both: bool, claims: &mut Claims) {
+        let text = voice.out.trim();
+        let out = &voice.out;
+        match (&voice.end, &voice.word) {
+            (Ended::Zero, Word::Plain(by)) => {
+                claims.keep_from(Audience::User, out, rule!("PROMPTSUB-OUT-04"));
+                if self.scene.is_stopped() {
+                    return;
+                }
+                if !self.arrives() {
+                    return claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
+                }
+                let rule = match () {
+                    () if both => rule!("PROMPTSUB-OUT-02"),
+                    () if *by == rule!("STDOUT-PARSE-06") && !text.starts_with(['[', '"']) => {
+                        rule!("STDOUT-02")
+                    }
+                    () => *by,
+                };
+                envelope::limited(
+                    self.scene,
+                    voice,
+                    out,
+                    Audience::Model,
+                    Manner::Context,
+                    rule,
+                    claims,
+                );
+            }
+            (Ended::Other(_), Word::Plain(_)) => {
+                claims.keep_from(Audience::Model, out, rule!("STDOUT-02"))
+            }
+            (Ended::Two, Word::Plain(_)) => {
+                if self.scene.oracle().is(reading!("A-20", "not added")) {
+                    claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
+                }
+            }
+            (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
+                claims.keep_from(Audience::Model, out, rule!("STDOUT-PARSE-10"));
+            }
+            (Ended::HttpOk, Word::OtherBody) => {
+                claims.keep_from(Audience::Model, out, rule!("HTTP-07"))
+            }
+            _ => {}
+        }
+    }
+
+    fn title(&self, claims: &mut Claims) {
+        if self.scene.is_stopped() {
+            return;
+        }
+        let mut titles: Vec<(&str, RuleId)> = Vec::new();
+        for voice in &self.scene.voices {
+            let Some(title) = voice
+                .object()
+                .and_then(|o| o.text("sessionTitle"))
+                .filter(|t| !t.trim().is_empty())
+            else {
+                continue;
+            };
+            if !titles.iter().any(|(t, _)| *t == title) {
+                titles.push((title, voice.by(rule!("PROMPTSUB-OUT-09"))));
+            }
+        }
+        let blocked = self.is_blocked() && !titles.is_empty();
+        match titles.as_slice() {
+            [] => {}
+            _ if blocked && self.scene.oracle().is(reading!("A-164", "not set")) => {
+                claims.set(
+                    Slot::SessionTitle,
+                    Must::Absent,
+                    rule!("PROMPTSUB-OUT-09"),
+                    &[],
+                );
+            }
+            [(title, rule)] => claims.set(
+                Slot::SessionTitle,
+                Must::Be(Value::from(*title)),
+                *rule,
+                &[],
+            ),
+            several => {
+                let values = several.iter().map(|(t, _)| Value::from(*t)).collect();
+                claims.set(
+                    Slot::SessionTitle,
+                    Must::BeOneOf(values),
+                    rule!("PROMPTSUB-OUT-09"),
+                    &[],
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! WorktreeCreate (chapter *worktrees*): the hook's success and the path that it returns decide.
+
+use super::{Scene, envelope};
+use crate::{
+    claims::Claims,
+    select::HandlerKind,
+    voice::{Ended, Voice, Word},
+};
+use hookproof_contract::{
+    Agent, Audience, Fate, Must, Revision, RuleId, Say, Slot, Text, reading, rule,
+};
+use serde_json::Value;
+
+/// Since this revision a path is refused that could lead elsewhere.
+const SCREENED_SINCE: Revision = Revision(2, 1, 216);
+
+/// What a hook comes to.
+enum Returned {
+    /// The worktree is at this path, by this rule.
+    At(String, RuleId),
+    /// The creation fails, by this rule.
+    Fails(RuleId),
+    /// It fails since this path is not usable, by this rule; the error names it.
+    Unusable(String, RuleId),
+    /// The contract does not say.
+    Unknown,
+}
+
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in &scene.voices {
+        around(scene, voice, claims);
+    }
+    // Which of several hooks' paths counts is not described.
+    let [voice] = scene.voices.as_slice() else {
+        return;
+    };
+    match returned(scene, voice) {
+        Returned::At(path, rule) => {
+            claims.fate(Fate::Proceeds, rule!("WTCREATE-OUT-01"), &[rule]);
+            claims.set(Slot::WorktreePath, Must::Be(Value::from(path)), rule, &[]);
+        }
+        Returned::Fails(rule) => {
+            claims.fate(Fate::Prevented, rule, &[rule!("WTCREATE-OUT-01")]);
+            claims.set(Slot::WorktreePath, Must::Absent, rule, &[]);
+        }
+        Returned::Unusable(path, rule) => {
+            claims.fate(Fate::Prevented, rule, &[]);
+            claims.set(Slot::WorktreePath, Must::Absent, rule, &[]);
+            let say = Say {
+                parts: vec![Text::from(path)],
+                ..Say::default()
+            };
+            if rule == rule!("WTCREATE-OUT-08") {
+                claims.say(Audience::User, say, rule, &[]);
+            }
+        }
+        Returned::Unknown => {}
+    }
+}
+
+fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
+    match voice.end {
+        Ended::Two => return Returned::Fails(rule!("EXIT-2-EV-WorktreeCreate")),
+        Ended::Other(_) => return Returned::Fails(rule!("EXIT-N-11")),
+        Ended::NotStarted => return Returned::Fails(rule!("WTCREATE-OUT-06")),
+        Ended::HttpFailed(_) => return Returned::Fails(rule!("HTTP-02")),
+        // What a timeout means here is not said.
+        Ended::TimedOut => return Returned::Unknown,
+        Ended::Zero | Ended::HttpOk => {}
+    }
+    match voice.handler.kind {
+        HandlerKind::Http => match &voice.word {
+            Word::Object(output) => {
+                match output.text("worktreePath").filter(|p| !p.trim().is_empty()) {
+                    Some(path) => screened(scene, path, rule!("WTCREATE-OUT-05")),
+                    None => Returned::Fails(rule!("WTCREATE-OUT-06")),
+                }
+            }
+            Word::Silent => Returned::Fails(rule!("WTCREATE-OUT-06")),
+            _ => Returned::Fails(rule!("HTTP-02")),
+        },
+        HandlerKind::Command => printed(scene, voice),
+    }
+}
+
+/// A command's path is the last line of stdout that is not empty, escape codes aside.
+fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
+    let clean = strip_ansi(&voice.out);
+    let trims = |line: &str| line != line.trim();
+    let mut lines: Vec<&str> = clean
+        .split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .collect();
+    let doubtful = lines.iter().any(|line| trims(line));
+    if !doubtful || scene.oracle().is(reading!("A-160", "trimmed")) {
+        lines = lines.into_iter().map(str::trim).collect();
+    }
+    lines.retain(|line| !line.is_empty());
+    let Some(path) = lines.last() else {
+        return Returned::Fails(rule!("WTCREATE-OUT-06"));
+    };
+    if path.starts_with('~') || path.chars().any(|c| c.is_control() || c == '\u{fffd}') {
+        return Returned::Unknown;
+    }
+    let rule = match () {
+        () if clean != *voice.out => rule!("WTCREATE-OUT-03"),
+        () if lines.len() > 1 => rule!("WTCREATE-OUT-04"),
+        () => rule!("WTCREATE-OUT-02"),
+    };
+    screened(scene, path, rule)
+}
+
+/// A path is resolved, refused, or found not to be a directory.
+fn screened(scene: &Scene<'_, '_>, path: &str, rule: RuleId) -> Returned {
+    let host = &scene.session.case.host;
+    if path.contains('\\') || path.contains("//") || (path.len() > 1 && path.ends_with('/')) {
+        // Whether such a spelling is kept or normalised is not said.
+        return Returned::Unknown;
+    }
+    let dotted = path.split('/').any(|part| matches!(part, "." | ".."));
+    let absolute = path.starts_with('/');
+    if absolute && dotted {
+        if scene.oracle().revision < SCREENED_SINCE {
+            return Returned::Unknown;
+        }
+        return Returned::Unusable(path.to_owned(), rule!("WTCREATE-OUT-09"));
+    }
+    let (resolved, rule) = if absolute {
+        (path.to_owned(), rule)
+    } else {
+        (resolve(path, &host.cwd), rule!("WTCREATE-OUT-07"))
+    };
+    match &host.directories {
+        Some(known) if !known.contains(&resolved) => {
+            Returned::Unusable(resolved, rule!("WTCREATE-OUT-08"))
+        }
+        _ => Returned::At(resolved, rule),
+    }
+}
+
+/// A relative path against the directory in which the hook ran, `.` and `..` collapsed.
+fn resolve(path: &str, cwd: &str) -> String {
+    let mut parts: Vec<&str> = cwd.split('/').filter(|p| !p.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// The text without ANSI escape codes: `ESC [ … final byte`, `ESC ] … BEL or ST`, and `ESC` with one character.
+fn strip_ansi(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        out.push_str(&rest[..at]);
+        let code = &rest[at + 1..];
+        let length = match code.chars().next() {
+            Some('[') => code[1..]
+                .find(|c| matches!(c, '@'..='~'))
+                .map_or(code.len(), |i| i + 2),
+            Some(']') => {
+                let bel = code.find('\u{7}').map(|i| i + 1);
+                let st = code.find("\u{1b}\\").map(|i| i + 2);
+                [bel, st].into_iter().flatten().min().unwrap_or(code.len())
+            }
+            Some(other) => other.len_utf8(),
+            None => 0,
+        };
+        rest = &code[length..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Universal fields are dropped, but for a terminal sequence in an HTTP body; stderr of success is for the debug log.
+fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    envelope::stderr(voice, claims);
+    match voice.handler.kind {
+        HandlerKind::Http => {
+            let Some(output) = voice.object() else { return };
+            for text in [&output.system_message, &output.stop_reason]
+                .into_iter()
+                .flatten()
+            {
+                claims.keep_from(Audience::User, text, rule!("WTCREATE-05"));
+            }
+            if output.go_on == Some(false) {
+                claims.agent(Agent::GoesOn, rule!("WTCREATE-05"), &[]);
+            }
+            envelope::terminal_sequence(scene, voice, output, claims);
+        }
+        HandlerKind::Command => {
+            for line in voice.out.lines() {
+                let Ok(Value::Object(object)) = serde_json::from_str::<Value>(line.trim()) else {
+                    continue;
+                };
+                if let Some(sequence) = object
+                    .get("terminalSequence")
+                    .and_then(Value::as_str)
+                    .filter(|s| !s.is_empty())
+                {
+                    claims.keep_from(Audience::Terminal, sequence, rule!("TERM-17"));
+                }
+            }
+        }
+    }
+}

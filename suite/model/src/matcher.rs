@@ -1,0 +1,189 @@
+//! Whether a group's matcher selects an occurrence of an event, and which rule says so (chapter *matchers*).
+
+use crate::oracle::Oracle;
+use hookproof_contract::{Event, RuleId, reading, rule};
+use serde_json::Value;
+
+/// What a matcher decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Match {
+    /// It selects the occurrence, or not, by this rule.
+    Decided(bool, RuleId),
+    /// The contract does not say; nothing may be claimed of the step.
+    Unknown,
+}
+
+/// Compares a group's matcher with the target of an event that supports matchers.
+pub(crate) fn matches(
+    event: Event,
+    matcher: Option<&Value>,
+    target: &str,
+    target_rule: RuleId,
+    oracle: &Oracle<'_>,
+) -> Match {
+    let pattern = match matcher {
+        None => return Match::Decided(true, rule!("CONFIG-NEST-02")),
+        Some(Value::String(pattern)) => pattern.as_str(),
+        Some(_) => return Match::Unknown,
+    };
+    if pattern.is_empty() || pattern == "*" {
+        let all = if event == Event::PostToolUse && pattern == "*" {
+            rule!("POSTTOOL-02")
+        } else {
+            rule!("MATCH-PAT-01")
+        };
+        return Match::Decided(true, all);
+    }
+    if is_exact(pattern, oracle) {
+        exact(event, pattern, target, target_rule, oracle)
+    } else {
+        regex(pattern, target, oracle)
+    }
+}
+
+/// Whether a matcher stays inside the exact alphabet of the events modelled here.
+fn is_exact(pattern: &str, oracle: &Oracle<'_>) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '|');
+    if pattern.chars().all(plain) {
+        return true;
+    }
+    let letters_only = pattern
+        .chars()
+        .all(|c| plain(c) || (!c.is_ascii() && c.is_alphanumeric()));
+    letters_only && oracle.is(reading!("A-90", "unicode"))
+}
+
+fn exact(
+    event: Event,
+    pattern: &str,
+    target: &str,
+    target_rule: RuleId,
+    oracle: &Oracle<'_>,
+) -> Match {
+    // White space around a separator is optional; at the two ends of the whole matcher it is an open point.
+    let mut alternatives: Vec<&str> = pattern.split(['|', ',']).collect();
+    let last = alternatives.len() - 1;
+    let ends_matter = pattern.starts_with(' ') || pattern.ends_with(' ');
+    let literal = ends_matter && oracle.is(reading!("A-92", "literal"));
+    for (i, alternative) in alternatives.iter_mut().enumerate() {
+        let start = if literal && i == 0 {
+            *alternative
+        } else {
+            alternative.trim_start_matches(' ')
+        };
+        *alternative = if literal && i == last {
+            start
+        } else {
+            start.trim_end_matches(' ')
+        };
+    }
+    let hit = alternatives.contains(&target);
+    if last > 0 {
+        return Match::Decided(hit, rule!("MATCH-PAT-03"));
+    }
+    Match::Decided(
+        hit,
+        single(event, alternatives[0], target, hit, target_rule),
+    )
+}
+
+/// The most specific rule for a matcher that is one exact string.
+fn single(event: Event, name: &str, target: &str, hit: bool, target_rule: RuleId) -> RuleId {
+    let elicitation = target_rule == rule!("MATCH-TGT-ELICIT");
+    if hit {
+        return match () {
+            () if elicitation => target_rule,
+            () if target.starts_with("mcp__") => rule!("MATCH-MCP-01"),
+            () if event == Event::PostToolUse => target_rule,
+            () => rule!("MATCH-PAT-02"),
+        };
+    }
+    match () {
+        () if name.starts_with("mcp__") && target.starts_with(name) => rule!("MATCH-MCP-02"),
+        () if target.contains("mcp__plugin_") && name.starts_with("mcp__") => rule!("MATCH-MCP-04"),
+        () if target.contains(name) => rule!("MATCH-PAT-04"),
+        () if target.eq_ignore_ascii_case(name) => rule!("MATCH-PAT-09"),
+        () if elicitation => target_rule,
+        () => rule!("CONFIG-NEST-02"),
+    }
+}
+
+/// A matcher outside the exact alphabet is an ECMAScript regular expression without flags, searched anywhere in the target.
+fn regex(pattern: &str, target: &str, oracle: &Oracle<'_>) -> Match {
+    let Ok(regex) = regress::Regex::new(pattern) else {
+        if oracle.is(reading!("A-91", "free")) {
+            return Match::Unknown;
+        }
+        return Match::Decided(false, rule!("CONFIG-NEST-02"));
+    };
+    let by = if pattern.starts_with("mcp__.*__") {
+        rule!("MATCH-MCP-03")
+    } else {
+        rule!("MATCH-PAT-05")
+    };
+    Match::Decided(regex.find(target).is_some(), by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Match, matches};
+    use crate::oracle::Oracle;
+    use hookproof_contract::{Event, Readings, Revision, rule};
+    use serde_json::json;
+
+    fn hit(pattern: &str, target: &str) -> (bool, &'static str) {
+        let declared = Readings::default();
+        let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
+        match matches(
+            Event::PreToolUse,
+            Some(&json!(pattern)),
+            target,
+            rule!("MATCH-TGT-TOOL"),
+            &oracle,
+        ) {
+            Match::Decided(hit, rule) => (hit, rule.as_str()),
+            Match::Unknown => panic!("{pattern} is unknown"),
+        }
+    }
+
+    #[test]
+    fn each_kind_of_matcher_has_its_rule() {
+        for (pattern, target, wanted) in [
+            ("", "Bash", (true, "MATCH-PAT-01")),
+            ("*", "Bash", (true, "MATCH-PAT-01")),
+            ("Bash", "Bash", (true, "MATCH-PAT-02")),
+            ("Bash", "BashOutput", (false, "MATCH-PAT-04")),
+            ("bash", "Bash", (false, "MATCH-PAT-09")),
+            ("Edit", "Bash", (false, "CONFIG-NEST-02")),
+            ("Edit|Write", "Write", (true, "MATCH-PAT-03")),
+            ("Edit, Write", "Write", (true, "MATCH-PAT-03")),
+            ("Edit , Write", "Edit", (true, "MATCH-PAT-03")),
+            (
+                "mcp__memory",
+                "mcp__memory__create",
+                (false, "MATCH-MCP-02"),
+            ),
+            (
+                "mcp__brave-search",
+                "mcp__brave-search__web",
+                (false, "MATCH-MCP-02"),
+            ),
+            (
+                "mcp__memory__.*",
+                "mcp__memory__create",
+                (true, "MATCH-PAT-05"),
+            ),
+            (
+                "mcp__.*__write.*",
+                "mcp__fs__write_file",
+                (true, "MATCH-MCP-03"),
+            ),
+            ("Edit.*", "NotebookEdit", (true, "MATCH-PAT-05")),
+            ("^Edit$", "NotebookEdit", (false, "MATCH-PAT-05")),
+            ("(?!Bash)^.", "Bash", (false, "MATCH-PAT-05")),
+            ("(?<!Notebook)Edit", "NotebookEdit", (false, "MATCH-PAT-05")),
+        ] {
+            assert_eq!(hit(pattern, target), wanted, "{pattern} on {target}");
+        }
+    }
+}

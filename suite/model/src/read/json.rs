@@ -1,0 +1,352 @@
+//! JSON as the contract's platform reads it. Where that differs from the obvious Rust call, an open point decides: a key that
+//! stands twice, half a surrogate pair, a number beyond the range of a double.
+
+use crate::oracle::Oracle;
+use hookproof_contract::reading;
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, DeserializeSeed},
+};
+use serde_json::{Map, Value};
+use std::{borrow::Cow, cell::Cell, fmt};
+
+/// What a text is as JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Json {
+    /// It parses.
+    Value(Value),
+    /// It does not.
+    Invalid,
+    /// The contract leaves it open (open point A-41).
+    Free,
+}
+
+/// How deep a document may be nested before it is anybody's guess.
+const DEEP: usize = 100;
+
+/// Reads a text as one JSON document.
+pub(crate) fn parse(text: &str, oracle: &Oracle<'_>) -> Json {
+    if depth(text) > DEEP || text.contains("\"__proto__\"") {
+        return Json::Free;
+    }
+    let notes = Notes::default();
+    let (tamed, was_wild) = tame(text);
+    let mut json = serde_json::Deserializer::from_str(&tamed);
+    let value = Keep {
+        notes: &notes,
+        last: true,
+    }
+    .deserialize(&mut json)
+    .and_then(|v| json.end().map(|()| v));
+    let Ok(value) = value else {
+        return Json::Invalid;
+    };
+    if was_wild && oracle.is(reading!("A-21", "invalid")) {
+        return Json::Invalid;
+    }
+    if !notes.twice.get() {
+        return Json::Value(value);
+    }
+    match oracle.read(reading!("A-13", "last").point).name() {
+        "last" => Json::Value(value),
+        "first" => {
+            let mut json = serde_json::Deserializer::from_str(&tamed);
+            Keep {
+                notes: &notes,
+                last: false,
+            }
+            .deserialize(&mut json)
+            .map_or(Json::Invalid, Json::Value)
+        }
+        _ => Json::Invalid,
+    }
+}
+
+/// How deep brackets are nested, strings left out. Meant for texts that may not be JSON at all.
+fn depth(text: &str) -> usize {
+    let (mut now, mut most, mut in_string, mut escaped) = (0usize, 0, false, false);
+    for b in text.bytes() {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                now += 1;
+                most = most.max(now);
+            }
+            b'}' | b']' if !in_string => now = now.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
+/// Replaces what Rust's parser refuses and ECMAScript's accepts: half a surrogate pair becomes U+FFFD, a number beyond the
+/// range of a double the largest double. Says whether there was anything of the kind.
+fn tame(text: &str) -> (Cow<'_, str>, bool) {
+    let suspicious =
+        text.contains("\\u") || text.bytes().any(|b| matches!(b, b'e' | b'E')) || text.len() > 300;
+    if !suspicious {
+        return (Cow::Borrowed(text), false);
+    }
+    let bytes = text.as_bytes();
+    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    while at < bytes.len() {
+        let (end, instead) = match bytes[at] {
+            b'"' => {
+                at = string(text, at + 1, &mut out, &mut copied);
+                continue;
+            }
+            b'-' | b'0'..=b'9' => number(text, at),
+            _ => (at + 1, None),
+        };
+        if let Some(instead) = instead {
+            out.push_str(&text[copied..at]);
+            out.push_str(instead);
+            copied = end;
+        }
+        at = end;
+    }
+    if copied == 0 {
+        return (Cow::Borrowed(text), false);
+    }
+    out.push_str(&text[copied..]);
+    (Cow::Owned(out), true)
+}
+
+/// Walks to the end of a string, mending half surrogate pairs on the way.
+fn string(text: &str, mut at: usize, out: &mut String, copied: &mut usize) -> usize {
+    let bytes = text.as_bytes();
+    let unit = |at: usize| -> Option<u16> {
+        let digits = text
+            .get(at + 2..at + 6)
+            .filter(|_| bytes[at..].starts_with(b"\\u"))?;
+        u16::from_str_radix(digits, 16)
+            .ok()
+            .filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => return at + 1,
+            b'\\' => match unit(at) {
+                Some(0xD800..=0xDBFF)
+                    if at + 6 < bytes.len() && matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) =>
+                {
+                    at += 12
+                }
+                Some(0xD800..=0xDFFF) => {
+                    out.push_str(&text[*copied..at]);
+                    out.push_str("\\ufffd");
+                    at += 6;
+                    *copied = at;
+                }
+                Some(_) => at += 6,
+                None => at += 2,
+            },
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// The end of a number, and what stands for it if it is beyond the range of a double.
+fn number(text: &str, at: usize) -> (usize, Option<&'static str>) {
+    let rest = &text[at..];
+    let len = rest
+        .bytes()
+        .take_while(|b| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'))
+        .count();
+    let literal = &rest[..len];
+    let infinite = literal.parse::<f64>().is_ok_and(f64::is_infinite);
+    // Only a literal that is a JSON number is replaced; `1e400.` must stay the error that it is.
+    let well_formed = infinite && is_json_number(literal);
+    let stand_in = if literal.starts_with('-') {
+        "-1.7976931348623157e308"
+    } else {
+        "1.7976931348623157e308"
+    };
+    (at + len, well_formed.then_some(stand_in))
+}
+
+fn is_json_number(literal: &str) -> bool {
+    let unsigned = literal.strip_prefix('-').unwrap_or(literal);
+    let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
+        Some(i) => (
+            &unsigned[..i],
+            Some(unsigned[i + 1..].trim_start_matches(['+', '-'])),
+        ),
+        None => (unsigned, None),
+    };
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(digits)
+}
+
+/// What was noticed on the way.
+#[derive(Default)]
+struct Notes {
+    twice: Cell<bool>,
+}
+
+/// Reads a value, keeping the last or the first of the values of a key that stands twice.
+#[derive(Clone, Copy)]
+struct Keep<'n> {
+    notes: &'n Notes,
+    last: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Keep<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Value, D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl<'de> de::Visitor<'de> for Keep<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
+        Ok(v.into())
+    }
+
+    fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+
+    fn visit_u64<E>(self, v: u64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+
+    fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+
+    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
+        Ok(v.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element_seed(self)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let value = map.next_value_seed(self)?;
+            match object.entry(key) {
+                serde_json::map::Entry::Vacant(entry) => {
+                    entry.insert(value);
+                }
+                serde_json::map::Entry::Occupied(mut entry) => {
+                    self.notes.twice.set(true);
+                    if self.last {
+                        entry.insert(value);
+                    }
+                }
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+/// Whether a text parses as JSON on its own, of whatever type; nothing is asked.
+pub(crate) fn is_json(text: &str) -> bool {
+    let (tamed, _) = tame(text);
+    let mut json = serde_json::Deserializer::from_str(&tamed);
+    de::IgnoredAny::deserialize(&mut json)
+        .and_then(|_| json.end())
+        .is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Json, parse};
+    use crate::oracle::Oracle;
+    use hookproof_contract::{Reading, Readings, Revision, reading};
+    use serde_json::json;
+
+    fn read(text: &str, reading: Option<Reading>) -> Json {
+        let declared: Readings = reading.into_iter().collect();
+        parse(text, &Oracle::new(Revision::NEWEST, &declared, Vec::new()))
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_an_open_point() {
+        let text = r#"{"a":1,"b":{"c":1,"c":2},"a":3}"#;
+        assert_eq!(
+            read(text, None),
+            Json::Value(json!({"a": 3, "b": {"c": 2}}))
+        );
+        assert_eq!(
+            read(text, Some(reading!("A-13", "first"))),
+            Json::Value(json!({"a": 1, "b": {"c": 1}}))
+        );
+        assert_eq!(read(text, Some(reading!("A-13", "invalid"))), Json::Invalid);
+    }
+
+    #[test]
+    fn half_surrogates_and_huge_numbers_parse_as_in_ecmascript() {
+        assert_eq!(
+            read(r#"{"a":"x\ud800y"}"#, None),
+            Json::Value(json!({"a": "x\u{fffd}y"}))
+        );
+        assert_eq!(
+            read(r#"{"a":"x\ud83d\ude00"}"#, None),
+            Json::Value(json!({"a": "x\u{1f600}"}))
+        );
+        assert_eq!(
+            read(r#"{"a":-1e400}"#, None),
+            Json::Value(json!({"a": f64::MIN}))
+        );
+        assert_eq!(
+            read(r#"{"a":1e400}"#, Some(reading!("A-21", "invalid"))),
+            Json::Invalid
+        );
+        assert_eq!(
+            read(r#"{"a":"1e400"}"#, Some(reading!("A-21", "invalid"))),
+            Json::Value(json!({"a": "1e400"}))
+        );
+        assert_eq!(read(r#"{"a":01e400}"#, None), Json::Invalid);
+    }
+
+    #[test]
+    fn what_no_parser_takes_is_invalid() {
+        for text in [
+            "{\"a\":1,}",
+            "{a:1}",
+            "{'a':1}",
+            "{\"a\":NaN}",
+            "{\"a\":1}//x",
+            "{\"a\":\"\n\"}",
+            "{} {}",
+            "{\"a\":\"\\x\"}",
+        ] {
+            assert_eq!(read(text, None), Json::Invalid, "{text}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_free() {
+        let deep = format!("{}{}", "{\"a\":".repeat(200), "}".repeat(200));
+        assert_eq!(read(&deep, None), Json::Free);
+    }
+}

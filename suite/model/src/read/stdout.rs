@@ -1,0 +1,174 @@
+//! How stdout is told apart: a JSON object, plain text, or an attempt at JSON that failed (chapter *stdout*).
+
+use super::json::{self, Json};
+use super::schema;
+use crate::{oracle::Oracle, table::Row};
+use hookproof_contract::{Event, Readings, Revision, RuleId, reading, rule};
+use serde_json::{Map, Value};
+
+/// What stdout is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stdout {
+    /// Nothing but white space.
+    Empty,
+    /// Plain text, by this rule.
+    Plain(RuleId),
+    /// One JSON object, not yet validated.
+    Object(Map<String, Value>),
+    /// It looks like JSON and does not parse, by this rule.
+    Unparsable(RuleId),
+    /// The contract leaves it open.
+    Free,
+}
+
+/// How the model reads the stdout of a hook of an event, every open point read by its default or as declared. For fuzzing.
+#[must_use]
+pub fn read_stdout(event: Event, text: &str, declared: &Readings) -> Option<Stdout> {
+    let row = crate::table::row(event)?;
+    Some(read(
+        text,
+        row,
+        &Oracle::new(Revision::NEWEST, declared, Vec::new()),
+    ))
+}
+
+/// Reads stdout.
+pub(crate) fn read(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
+    let trimmed = trim(text, oracle);
+    if trimmed.is_empty() {
+        return Stdout::Empty;
+    }
+    if !trimmed.starts_with('{') {
+        let banner =
+            trimmed.ends_with('}') && trimmed.contains('{') && !trimmed.starts_with(['[', '"']);
+        return Stdout::Plain(if banner {
+            rule!("JSON-03")
+        } else {
+            rule!("STDOUT-PARSE-06")
+        });
+    }
+    if !trimmed.ends_with('}') {
+        return Stdout::Plain(rule!("STDOUT-PARSE-05"));
+    }
+    match json::parse(trimmed, oracle) {
+        Json::Value(Value::Object(object)) => Stdout::Object(object),
+        Json::Free => Stdout::Free,
+        Json::Value(_) | Json::Invalid => match several_lines(trimmed, row, oracle) {
+            Stdout::Unparsable(_) if oracle.revision < PARSE_ERRORS_SINCE => {
+                Stdout::Plain(rule!("STDOUT-PARSE-10-BEFORE"))
+            }
+            read => read,
+        },
+    }
+}
+
+/// Before this revision, text that looks like JSON and does not parse was plain text.
+const PARSE_ERRORS_SINCE: Revision = Revision(2, 1, 248);
+
+/// Output of two or more lines that each parse is plain text, unless one of them sets a field.
+fn several_lines(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
+    let lines: Vec<&str> = text
+        .split('\n')
+        .map(|line| trim(line, oracle))
+        .filter(|line| !line.is_empty())
+        .collect();
+    if lines.len() < 2 || !lines.iter().all(|line| json::is_json(line)) {
+        return Stdout::Unparsable(if glued(text) {
+            rule!("STDOUT-PARSE-07")
+        } else {
+            rule!("STDOUT-PARSE-08")
+        });
+    }
+    for line in lines {
+        match json::parse(line, oracle) {
+            Json::Free => return Stdout::Free,
+            Json::Value(Value::Object(object)) if schema::sets_a_field(&object, row, oracle) => {
+                return Stdout::Unparsable(rule!("STDOUT-PARSE-04"));
+            }
+            Json::Value(_) | Json::Invalid => {}
+        }
+    }
+    Stdout::Plain(rule!("STDOUT-PARSE-03"))
+}
+
+/// Whether the text is several JSON documents, one after the other.
+fn glued(text: &str) -> bool {
+    let mut documents =
+        serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    documents.by_ref().take_while(Result::is_ok).count() > 1
+        && documents.byte_offset() == text.len()
+}
+
+/// The text without the white space around it (open point A-10).
+pub(crate) fn trim<'a>(text: &'a str, oracle: &Oracle<'_>) -> &'a str {
+    let ascii = |c: char| matches!(c, '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ');
+    let unicode_only = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
+    let trimmed = text.trim_matches(ascii);
+    if !(trimmed.starts_with(unicode_only) || trimmed.ends_with(unicode_only)) {
+        return trimmed;
+    }
+    match oracle.read(reading!("A-10", "ecmascript").point).name() {
+        "ascii" => trimmed,
+        "unicode" => trimmed.trim_matches(char::is_whitespace),
+        // The Zs category and the line separators are what Unicode calls white space, less U+0085.
+        _ => {
+            trimmed.trim_matches(|c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Stdout, read_stdout};
+    use hookproof_contract::{Event, Reading, Readings, reading};
+
+    fn read(text: &str, readings: &[Reading]) -> String {
+        let declared: Readings = readings.iter().copied().collect();
+        match read_stdout(Event::UserPromptSubmit, text, &declared).expect("it is modelled") {
+            Stdout::Empty => "empty".into(),
+            Stdout::Plain(rule) => format!("plain {rule}"),
+            Stdout::Object(object) => format!("object of {}", object.len()),
+            Stdout::Unparsable(rule) => format!("unparsable {rule}"),
+            Stdout::Free => "free".into(),
+        }
+    }
+
+    #[test]
+    fn stdout_is_told_apart() {
+        for (text, wanted) in [
+            ("", "empty"),
+            (" \r\n\t\u{b}\u{c}", "empty"),
+            ("hello", "plain STDOUT-PARSE-06"),
+            ("[1]", "plain STDOUT-PARSE-06"),
+            ("\"{}\"", "plain STDOUT-PARSE-06"),
+            ("{ hello", "plain STDOUT-PARSE-05"),
+            ("{\"continue\":true} bye", "plain STDOUT-PARSE-05"),
+            ("banner\n{\"continue\":false}", "plain JSON-03"),
+            (" {\"a\":1}\r\n", "object of 1"),
+            ("{\n \"a\": 1,\n \"b\": 2\n}\n", "object of 2"),
+            ("{}", "object of 0"),
+            ("{hello}", "unparsable STDOUT-PARSE-08"),
+            ("{\"a\":1}{\"b\":2}", "unparsable STDOUT-PARSE-07"),
+            ("{\"a\":1}\n{\"b\":2}", "plain STDOUT-PARSE-03"),
+            ("{\"a\":1}\n\n[2]\n{}", "plain STDOUT-PARSE-03"),
+            (
+                "{\"a\":1}\n{\"continue\":true}",
+                "unparsable STDOUT-PARSE-04",
+            ),
+            ("{\"a\":1}\nx\n{\"b\":1}", "unparsable STDOUT-PARSE-08"),
+        ] {
+            assert_eq!(read(text, &[]), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn white_space_is_an_open_point() {
+        let bom = "\u{feff}{\"a\":1}";
+        assert_eq!(read(bom, &[]), "object of 1");
+        assert_eq!(read(bom, &[reading!("A-10", "unicode")]), "plain JSON-03");
+        assert_eq!(read(bom, &[reading!("A-10", "ascii")]), "plain JSON-03");
+        let nel = "{\"a\":1}\u{85}";
+        assert_eq!(read(nel, &[]), "plain STDOUT-PARSE-05");
+        assert_eq!(read(nel, &[reading!("A-10", "unicode")]), "object of 1");
+    }
+}

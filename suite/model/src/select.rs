@@ -1,0 +1,285 @@
+//! From the settings layers to the handlers that run for one occurrence of an event (chapters *settings* and *matchers*).
+
+use crate::{
+    matcher::{Match, matches},
+    oracle::Oracle,
+    table::{Row, Target},
+};
+use hookproof_contract::{Case, Event, Firing, Name, RuleId, Source, reading, rule};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// A configured handler, as its settings file has it.
+#[derive(Clone, Copy)]
+pub(crate) struct Handler<'a> {
+    pub(crate) kind: HandlerKind,
+    pub(crate) name: &'a str,
+    pub(crate) spec: &'a Map<String, Value>,
+    pub(crate) from: &'a Source,
+    /// Which layer, counted from 0.
+    layer: usize,
+}
+
+/// The types of handler that the model covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HandlerKind {
+    Command,
+    Http,
+}
+
+/// The handlers that run, and the rule that decides it.
+pub(crate) struct Selection<'a> {
+    pub(crate) handlers: Vec<Handler<'a>>,
+    pub(crate) rule: RuleId,
+    /// Handlers of which a copy with other fields was dropped: which copy's fields count is not said.
+    pub(crate) contested: Vec<&'a str>,
+}
+
+/// What can come of selecting.
+pub(crate) enum Selected<'a> {
+    Handlers(Selection<'a>),
+    /// The contract does not say which run; nothing may be claimed of the step.
+    Unknown,
+}
+
+/// Selects the handlers for an occurrence of an event.
+///
+/// # Errors
+///
+/// When a handler is of a type that the model does not cover.
+pub(crate) fn select<'a>(
+    case: &'a Case,
+    row: &Row,
+    firing: &'a Firing,
+    oracle: &Oracle<'_>,
+) -> Result<Selected<'a>, String> {
+    let mut found = Vec::new();
+    let mut rules = Rules::default();
+    for (layer, settings) in case.settings.iter().enumerate() {
+        let groups = settings
+            .settings
+            .get("hooks")
+            .and_then(|h| h.get(row.event.name()));
+        let groups = match groups {
+            None => continue,
+            Some(Value::Array(groups)) => groups,
+            Some(_) => return Ok(Selected::Unknown),
+        };
+        for group in groups {
+            let Some(Value::Array(hooks)) = group.get("hooks") else {
+                return Ok(Selected::Unknown);
+            };
+            match decide(row, group.get("matcher"), firing, oracle) {
+                Match::Unknown => return Ok(Selected::Unknown),
+                Match::Decided(hit, rule) => {
+                    rules.weigh(rule);
+                    if !hit {
+                        continue;
+                    }
+                }
+            }
+            for spec in hooks {
+                match handler(spec, &settings.from, layer)? {
+                    Some(handler) => found.push(handler),
+                    None => return Ok(Selected::Unknown),
+                }
+            }
+        }
+    }
+    if found.iter().any(|h| h.layer != found[0].layer) {
+        rules.weigh(rule!("CONFIG-LOC-10"));
+    }
+    let mut contested = Vec::new();
+    let handlers = deduplicate(found, &mut rules, &mut contested, oracle);
+    Ok(Selected::Handlers(Selection {
+        handlers,
+        rule: rules.strongest(),
+        contested,
+    }))
+}
+
+fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
+    match row.target {
+        Target::None => match matcher {
+            Some(Value::String(m)) if !m.is_empty() && m != "*" => {
+                Match::Decided(true, rule!("MATCH-PAT-07"))
+            }
+            None | Some(Value::String(_)) => Match::Decided(true, rule!("CONFIG-NEST-02")),
+            Some(_) => Match::Unknown,
+        },
+        Target::Field(field, by) => {
+            let target = firing
+                .input
+                .get(field)
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            if row.event == Event::PreToolUse && target == "EndConversation" {
+                return Match::Decided(false, rule!("PRETOOL-02"));
+            }
+            matches(row.event, matcher, target, by, oracle)
+        }
+    }
+}
+
+/// Reads a handler; `None` where it is malformed (open point A-96).
+fn handler<'a>(
+    spec: &'a Value,
+    from: &'a Source,
+    layer: usize,
+) -> Result<Option<Handler<'a>>, String> {
+    let Value::Object(spec) = spec else {
+        return Ok(None);
+    };
+    let (kind, field) = match spec.get("type").and_then(Value::as_str) {
+        Some("command") => (HandlerKind::Command, "command"),
+        Some("http") => (HandlerKind::Http, "url"),
+        Some(other @ ("mcp_tool" | "prompt" | "agent")) => {
+            return Err(format!("the model does not cover {other} handlers yet"));
+        }
+        _ => return Ok(None),
+    };
+    if let Some(field) = ["if", "async", "asyncRewake", "once"]
+        .into_iter()
+        .find(|f| spec.contains_key(*f))
+    {
+        return Err(format!("the model does not cover `{field}` yet"));
+    }
+    let name = spec
+        .get(field)
+        .and_then(Value::as_str)
+        .filter(|name| !name.is_empty());
+    Ok(name.map(|name| Handler {
+        kind,
+        name,
+        spec,
+        from,
+        layer,
+    }))
+}
+
+/// Drops the copies of a handler that settings files share (open point A-80 says which are copies). Copies of plugins and
+/// skills are handlers of their own.
+fn deduplicate<'a>(
+    found: Vec<Handler<'a>>,
+    rules: &mut Rules,
+    contested: &mut Vec<&'a str>,
+    oracle: &Oracle<'_>,
+) -> Vec<Handler<'a>> {
+    let mut kept: Vec<Handler<'a>> = Vec::with_capacity(found.len());
+    for handler in found {
+        let twins: Vec<&Handler<'_>> = kept
+            .iter()
+            .filter(|k| k.kind == handler.kind && k.name == handler.name)
+            .collect();
+        if twins.is_empty() {
+            kept.push(handler);
+            continue;
+        }
+        let owned = |h: &Handler<'_>| {
+            matches!(
+                h.from,
+                Source::Plugin(_) | Source::Skill(_) | Source::Agent(_)
+            )
+        };
+        if owned(&handler) || twins.iter().all(|t| owned(t)) {
+            rules.weigh(rule!("CONFIG-HANDLER-04"));
+            kept.push(handler);
+            continue;
+        }
+        if let Some(twin) = twins
+            .iter()
+            .filter(|t| !owned(t))
+            .find(|twin| is_copy(twin, &handler, oracle))
+        {
+            rules.weigh(rule!("CONFIG-HANDLER-03"));
+            if twin.spec != handler.spec {
+                contested.push(handler.name);
+            }
+        } else {
+            kept.push(handler);
+        }
+    }
+    kept
+}
+
+fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
+    let same_file = a.layer == b.layer;
+    let execution = ["args", "shell", "headers"]
+        .into_iter()
+        .all(|f| a.spec.get(f) == b.spec.get(f));
+    if !execution {
+        return false;
+    }
+    let same_fields = a.spec == b.spec;
+    if !same_file && same_fields {
+        return true;
+    }
+    let reading = oracle
+        .read(reading!("A-80", "same execution, everywhere").point)
+        .name();
+    let across_files_only = reading.ends_with("across files");
+    let all_fields = reading.starts_with("all fields");
+    !(same_file && across_files_only) && (same_fields || !all_fields)
+}
+
+impl Handler<'_> {
+    /// The label that a permission prompt shows for the source (chapter *tools*).
+    pub(crate) fn label(&self) -> Cow<'static, str> {
+        match self.from {
+            Source::Plugin(name) => Cow::Owned(format!("[plugin:{name}]")),
+            Source::Skill(_) => Cow::Borrowed("[skill]"),
+            _ => Cow::Borrowed("[settings]"),
+        }
+    }
+
+    /// The name as cases use it.
+    pub(crate) fn shared_name(&self) -> Name {
+        Name::from(self.name)
+    }
+}
+
+/// The rule that a claim on `ran` names: the most telling of those that had a say.
+#[derive(Default)]
+struct Rules {
+    strongest: Option<RuleId>,
+}
+
+/// From the most telling to the least; a rule that is not here tells less than any.
+const TELLING: &[RuleId] = &[
+    rule!("CONFIG-HANDLER-03"),
+    rule!("CONFIG-HANDLER-04"),
+    rule!("CONFIG-LOC-10"),
+    rule!("PRETOOL-02"),
+    rule!("MATCH-PAT-07"),
+    rule!("MATCH-MCP-02"),
+    rule!("MATCH-MCP-04"),
+    rule!("MATCH-PAT-04"),
+    rule!("MATCH-PAT-09"),
+    rule!("MATCH-MCP-03"),
+    rule!("MATCH-PAT-05"),
+    rule!("MATCH-PAT-03"),
+    rule!("MATCH-TGT-ELICIT"),
+    rule!("MATCH-TGT-TOOL"),
+    rule!("MATCH-MCP-01"),
+    rule!("MATCH-PAT-02"),
+    rule!("POSTTOOL-02"),
+    rule!("MATCH-PAT-01"),
+];
+
+impl Rules {
+    fn weigh(&mut self, rule: RuleId) {
+        let weight = |r: RuleId| {
+            TELLING
+                .iter()
+                .position(|t| *t == r)
+                .unwrap_or(TELLING.len())
+        };
+        if self.strongest.is_none_or(|s| weight(rule) < weight(s)) {
+            self.strongest = Some(rule);
+        }
+    }
+
+    fn strongest(&self) -> RuleId {
+        self.strongest.unwrap_or(rule!("CONFIG-NEST-02"))
+    }
+}

@@ -1,0 +1,172 @@
+//! The table of events: one row each, with what the chapters that all events share need to know of it.
+
+use hookproof_contract::{Event, RuleId, rule};
+
+/// What is particular about an event.
+pub(crate) struct Row {
+    /// Which event.
+    pub(crate) event: Event,
+    /// What a matcher is compared with.
+    pub(crate) target: Target,
+    /// How output and exit codes are read.
+    pub(crate) model: DecisionModel,
+    /// Plain stdout of a hook that exits 0 becomes context (chapter *stdout*).
+    pub(crate) plain_is_context: bool,
+    /// Seconds until a command, http or mcp_tool handler without a `timeout` is cancelled, and the rule that says so.
+    pub(crate) timeout: (u32, RuleId),
+    /// The fields of `hookSpecificOutput`.
+    pub(crate) fields: &'static [(&'static str, FieldType)],
+    /// The rule for each field of the input.
+    pub(crate) input: &'static [(&'static str, RuleId)],
+}
+
+/// What a matcher is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A field of the input, and the rule that says so.
+    Field(&'static str, RuleId),
+    /// Matchers are ignored.
+    None,
+}
+
+/// How output and exit codes are read (open point A-01 fixes which events are standard).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DecisionModel {
+    /// JSON and exit code act together; errors are shown; universal fields count.
+    Standard,
+    /// The decision is honoured; universal fields and messages are discarded.
+    DecisionOnly,
+    /// A contract of its own.
+    Own,
+}
+
+/// The type of an output field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FieldType {
+    /// A string.
+    String,
+    /// A boolean.
+    Bool,
+    /// An object.
+    Object,
+    /// Any JSON value.
+    Any,
+    /// One of these strings.
+    OneOf(&'static [&'static str]),
+}
+
+const TOOL: Target = Target::Field("tool_name", rule!("MATCH-TGT-TOOL"));
+const LONG: (u32, RuleId) = (600, rule!("TIMEOUT-DEF-02"));
+
+const ROWS: &[Row] = &[
+    Row {
+        event: Event::PreToolUse,
+        target: TOOL,
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[
+            (
+                "permissionDecision",
+                FieldType::OneOf(&["allow", "deny", "ask", "defer"]),
+            ),
+            ("permissionDecisionReason", FieldType::String),
+            ("updatedInput", FieldType::Object),
+            ("additionalContext", FieldType::String),
+        ],
+        input: &[
+            ("tool_name", rule!("PRETOOL-IN-01")),
+            ("tool_input", rule!("PRETOOL-IN-01")),
+            ("tool_use_id", rule!("PRETOOL-IN-01")),
+            ("mcp_server", rule!("PRETOOL-IN-02")),
+        ],
+    },
+    Row {
+        event: Event::PostToolUse,
+        target: TOOL,
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[
+            ("additionalContext", FieldType::String),
+            ("classifierContext", FieldType::String),
+            ("updatedToolOutput", FieldType::Any),
+            ("updatedMCPToolOutput", FieldType::Any),
+        ],
+        input: &[
+            ("tool_name", rule!("POSTTOOL-IN-04")),
+            ("tool_input", rule!("POSTTOOL-IN-01")),
+            ("tool_response", rule!("POSTTOOL-IN-01")),
+            ("tool_use_id", rule!("POSTTOOL-IN-04")),
+            ("duration_ms", rule!("POSTTOOL-IN-05")),
+            ("mcp_server", rule!("POSTTOOL-IN-03")),
+        ],
+    },
+    Row {
+        event: Event::UserPromptSubmit,
+        target: Target::None,
+        model: DecisionModel::Standard,
+        plain_is_context: true,
+        timeout: (30, rule!("TIMEOUT-DEF-04")),
+        fields: &[
+            ("additionalContext", FieldType::String),
+            ("sessionTitle", FieldType::String),
+            ("suppressOriginalPrompt", FieldType::Bool),
+        ],
+        input: &[
+            ("prompt", rule!("PROMPTSUB-IN-01")),
+            ("session_title", rule!("PROMPTSUB-IN-04")),
+        ],
+    },
+    Row {
+        event: Event::Stop,
+        target: Target::None,
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[
+            ("last_assistant_message", rule!("STOP-IN-02")),
+            ("background_tasks", rule!("STOP-IN-04")),
+            ("session_crons", rule!("STOP-IN-04")),
+        ],
+    },
+    Row {
+        event: Event::Elicitation,
+        target: Target::Field("mcp_server_name", rule!("MATCH-TGT-ELICIT")),
+        model: DecisionModel::DecisionOnly,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[
+            ("action", FieldType::OneOf(&["accept", "decline", "cancel"])),
+            ("content", FieldType::Object),
+        ],
+        input: &[
+            ("mcp_server_name", rule!("ELICIT-IN-01")),
+            ("message", rule!("ELICIT-IN-01")),
+            ("mode", rule!("ELICIT-IN-01")),
+            ("url", rule!("ELICIT-IN-03")),
+            ("elicitation_id", rule!("ELICIT-IN-01")),
+            ("requested_schema", rule!("ELICIT-IN-02")),
+        ],
+    },
+    Row {
+        event: Event::WorktreeCreate,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("worktreePath", FieldType::String)],
+        input: &[("name", rule!("WTCREATE-IN-01"))],
+    },
+];
+
+/// The row of an event, if the model covers it.
+pub(crate) fn row(event: Event) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.event == event)
+}
+
+/// The events that the model covers.
+pub fn modelled() -> impl Iterator<Item = Event> {
+    ROWS.iter().map(|row| row.event)
+}

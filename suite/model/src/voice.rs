@@ -1,0 +1,269 @@
+//! A voice: one handler that ran, with what it said as the contract reads it (chapters *exit-codes*, *stdout*, *http*,
+//! *timeouts*).
+
+use crate::{
+    oracle::Oracle,
+    read::{
+        Stdout,
+        json::{self, Json},
+        read_text,
+        schema::{self, Output, Validated},
+        trim,
+    },
+    select::{Handler, HandlerKind},
+    table::Row,
+};
+use hookproof_contract::{
+    Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, reading, rule,
+};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// One handler that ran.
+pub(crate) struct Voice<'a> {
+    pub(crate) handler: Handler<'a>,
+    pub(crate) name: Name,
+    pub(crate) end: Ended,
+    pub(crate) word: Word,
+    pub(crate) out: Cow<'a, str>,
+    pub(crate) err: Cow<'a, str>,
+}
+
+/// How a handler ended, as far as the contract tells ends apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Zero,
+    Two,
+    /// Any other exit code (the code), or a signal.
+    Other(Option<i32>),
+    NotStarted,
+    TimedOut,
+    /// A 2xx answer.
+    HttpOk,
+    /// A status that is an error, by rule HTTP-08, or no answer, by HTTP-10.
+    HttpFailed(RuleId),
+}
+
+/// What a handler said.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Word {
+    Silent,
+    Plain(RuleId),
+    Object(Box<Output>),
+    /// An object that failed validation.
+    Invalid,
+    Unparsable(RuleId),
+    /// A 2xx body that is not an object.
+    OtherBody,
+    /// The contract leaves open what it said.
+    Free,
+}
+
+/// Hears a handler.
+///
+/// # Errors
+///
+/// When the case lets the handler end in a way that its type cannot.
+pub(crate) fn hear<'a>(
+    handler: Handler<'a>,
+    row: &Row,
+    case: &'a Case,
+    firing: &'a Firing,
+    oracle: &Oracle<'_>,
+) -> Result<Voice<'a>, String> {
+    static NOTHING: HandlerResult = HandlerResult {
+        end: End::Exit(0),
+        out: Text::Plain(String::new()),
+        err: Text::Plain(String::new()),
+        rank: 0,
+        did: Vec::new(),
+    };
+    let result = case.result(firing, handler.name).unwrap_or(&NOTHING);
+    let out = result.out.lossy();
+    let (end, word) = match handler.kind {
+        HandlerKind::Command => command(result, &out, row, oracle),
+        HandlerKind::Http => http(result, &out, row, oracle),
+    }
+    .ok_or_else(|| {
+        format!(
+            "`{}` is a {:?} handler, which cannot end with {:?}",
+            handler.name, handler.kind, result.end
+        )
+    })?;
+    let err = result.err.lossy();
+    Ok(Voice {
+        name: handler.shared_name(),
+        handler,
+        end,
+        word,
+        out,
+        err,
+    })
+}
+
+fn command(
+    result: &HandlerResult,
+    out: &str,
+    row: &Row,
+    oracle: &Oracle<'_>,
+) -> Option<(Ended, Word)> {
+    let end = match result.end {
+        End::Exit(0) => Ended::Zero,
+        End::Exit(2) => Ended::Two,
+        End::Exit(code) => Ended::Other(Some(code)),
+        End::Signal(_) => Ended::Other(None),
+        End::TimedOut => return Some((Ended::TimedOut, Word::Silent)),
+        End::NotStarted => return Some((Ended::NotStarted, Word::Silent)),
+        End::Status(_) | End::Answered | End::Refused | End::NoResponse => return None,
+    };
+    if row.event == Event::WorktreeCreate {
+        // The stdout of this event's commands is a path and nothing else (chapter *worktrees*).
+        return Some((end, Word::Plain(rule!("WTCREATE-OUT-02"))));
+    }
+    if std::str::from_utf8(&result.out.bytes()).is_err() && oracle.is(reading!("A-12", "free")) {
+        return Some((end, Word::Free));
+    }
+    Some((
+        end,
+        match read_text(out, row, oracle) {
+            Stdout::Empty => Word::Silent,
+            Stdout::Plain(rule) => Word::Plain(rule),
+            Stdout::Unparsable(rule) => Word::Unparsable(rule),
+            Stdout::Free => Word::Free,
+            Stdout::Object(object) => validated(object, row, oracle),
+        },
+    ))
+}
+
+fn http(
+    result: &HandlerResult,
+    body: &str,
+    row: &Row,
+    oracle: &Oracle<'_>,
+) -> Option<(Ended, Word)> {
+    let status = match result.end {
+        // A handler without a result answered, with an empty body.
+        End::Exit(0) if result.out.is_empty() => 200,
+        End::Status(status) => status,
+        End::TimedOut => return Some((Ended::TimedOut, Word::Silent)),
+        End::Refused | End::NoResponse => {
+            return Some((Ended::HttpFailed(rule!("HTTP-10")), Word::Silent));
+        }
+        End::Exit(_) | End::Signal(_) | End::Answered | End::NotStarted => return None,
+    };
+    let bodiless = matches!(status, 204 | 205) && !body.is_empty();
+    let strange_bytes =
+        body.starts_with('\u{feff}') || std::str::from_utf8(&result.out.bytes()).is_err();
+    if !(200..=599).contains(&status) || (300..=399).contains(&status) || bodiless || strange_bytes
+    {
+        let _ = oracle.is(reading!("A-131", "free"));
+        return Some((Ended::HttpOk, Word::Free));
+    }
+    if !(200..=299).contains(&status) {
+        let blocks = body.contains("block") || body.contains("deny") || body.contains("decline");
+        let rule = match status {
+            _ if blocks => rule!("HTTP-09"),
+            400..=499 => rule!("HTTP-12"),
+            _ => rule!("HTTP-08"),
+        };
+        return Some((Ended::HttpFailed(rule), Word::Silent));
+    }
+    if body.is_empty() {
+        return Some((Ended::HttpOk, Word::Silent));
+    }
+    let trimmed = trim(body, oracle);
+    if trimmed.is_empty() {
+        let empty = oracle.is(reading!("A-130", "empty"));
+        return Some((
+            Ended::HttpOk,
+            if empty { Word::Silent } else { Word::OtherBody },
+        ));
+    }
+    let word = match json::parse(trimmed, oracle) {
+        Json::Value(Value::Object(object)) => validated(object, row, oracle),
+        Json::Free => Word::Free,
+        Json::Value(_) | Json::Invalid => Word::OtherBody,
+    };
+    Some((Ended::HttpOk, word))
+}
+
+fn validated(object: Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Word {
+    match schema::validate(object, row, oracle) {
+        Validated::Valid(output) => Word::Object(output),
+        Validated::Invalid => Word::Invalid,
+        Validated::Free => Word::Free,
+    }
+}
+
+/// Whether a key that the schema does not know asks for another prompt in place of the user's.
+pub(crate) fn rewrites_the_prompt(key: &str) -> bool {
+    key == "updatedInput" || key.to_lowercase().contains("prompt")
+}
+
+impl Voice<'_> {
+    /// Its valid JSON output, whether or not it counts.
+    pub(crate) fn object(&self) -> Option<&Output> {
+        match &self.word {
+            Word::Object(output) => Some(output),
+            _ => None,
+        }
+    }
+
+    /// The rule of a claim about a field of its output: the field's own, unless the way in which the output came is the more
+    /// special thing.
+    pub(crate) fn by(&self, field: RuleId) -> RuleId {
+        match self.end {
+            Ended::Other(_) => rule!("EXIT-N-03"),
+            Ended::Two => rule!("EXIT-2-03"),
+            Ended::HttpOk => rule!("HTTP-04"),
+            _ => field,
+        }
+    }
+
+    /// The rule by which it decides nothing, if it decides nothing.
+    pub(crate) fn silence(&self, row: &Row) -> RuleId {
+        match (&self.end, &self.word) {
+            (Ended::TimedOut, _) => match row.event {
+                Event::PreToolUse => rule!("TIMEOUT-05"),
+                Event::UserPromptSubmit => rule!("PROMPTSUB-08"),
+                _ if self.handler.kind == HandlerKind::Http => rule!("HTTP-11"),
+                _ => rule!("TIMEOUT-03"),
+            },
+            (Ended::NotStarted, _) => rule!("EXIT-N-20"),
+            (Ended::HttpFailed(rule), _) => *rule,
+            (Ended::HttpOk, Word::Silent) => rule!("HTTP-03"),
+            (Ended::HttpOk, Word::OtherBody) => rule!("HTTP-06"),
+            (Ended::HttpOk, Word::Invalid) => rule!("HTTP-05"),
+            (Ended::HttpOk, _) => rule!("HTTP-04"),
+            (Ended::Other(code), Word::Silent | Word::Plain(_)) => {
+                if *code == Some(1) {
+                    rule!("EXIT-N-16")
+                } else {
+                    rule!("EXIT-N-08")
+                }
+            }
+            (Ended::Other(_), Word::Object(_)) => rule!("EXIT-N-02"),
+            (Ended::Other(_), Word::Invalid) => rule!("SCHEMA-03"),
+            (_, Word::Invalid) => rule!("SCHEMA-01"),
+            (_, Word::Unparsable(rule)) => *rule,
+            (_, Word::Plain(rule)) => *rule,
+            (_, Word::Object(output)) if !output.stray.is_empty() => {
+                match output.stray.as_slice() {
+                    [(key, _)] if key == "additionalContext" => rule!("CTX-03"),
+                    [(key, _)]
+                        if row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) =>
+                    {
+                        rule!("DECISION-REWRITE-04")
+                    }
+                    _ => rule!("SCHEMA-TYPE-05"),
+                }
+            }
+            (_, Word::Object(_)) => match row.event {
+                Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
+                Event::Stop => rule!("STOP-OUT-01"),
+                _ => rule!("CONFIG-NEST-03"),
+            },
+            _ => rule!("CONFIG-NEST-03"),
+        }
+    }
+}
