@@ -14,7 +14,11 @@ fn main() {
     }
     out.push_str("];\npub(crate) const POINTS: &[(&str, &[&str])] = &[\n");
     for line in &points {
-        out.push_str(&format!("    ({:?}, &{:?}),\n", string_after(line, "\"id\":"), strings_after(line, "\"readings\":")));
+        out.push_str(&format!(
+            "    ({:?}, &{:?}),\n",
+            string_after(line, "\"id\":"),
+            strings_after(line, "\"readings\":")
+        ));
     }
     out.push_str("];\n");
     let target = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");

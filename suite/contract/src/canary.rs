@@ -31,7 +31,10 @@ pub fn spans(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
 
 fn is_canary(run: &[u8]) -> bool {
     let first = run.iter().position(|b| *b == b'-');
-    first.is_some_and(|hyphen| hyphen >= 2) && run.last() != Some(&b'-') && run[0] != b'-' && run.iter().any(u8::is_ascii_uppercase)
+    first.is_some_and(|hyphen| hyphen >= 2)
+        && run.last() != Some(&b'-')
+        && run[0] != b'-'
+        && run.iter().any(u8::is_ascii_uppercase)
 }
 
 #[cfg(test)]

@@ -345,7 +345,8 @@ impl Case {
     #[must_use]
     pub fn to_wire(&self) -> Case {
         let mut case = self.clone();
-        let in_steps = case.steps.iter_mut().filter_map(|s| if let Step::Fire(f) = s { Some(&mut f.results) } else { None });
+        let in_steps =
+            case.steps.iter_mut().filter_map(|s| if let Step::Fire(f) = s { Some(&mut f.results) } else { None });
         for result in std::iter::once(&mut case.results).chain(in_steps).flat_map(BTreeMap::values_mut) {
             for text in [&mut result.out, &mut result.err] {
                 *text = text.to_wire();

@@ -110,7 +110,10 @@ fn check_claims(claims: &[Claim], case: &Case) -> Result<(), Flaw> {
     for (i, claim) in claims.iter().enumerate() {
         claim.check_form().map_err(|e| Flaw::at(format!("/{i}"), e))?;
         if let Some([_, last]) = claim.steps.filter(|[_, last]| *last >= count) {
-            return Err(Flaw::at(format!("/{i}/steps"), format_args!("there is no step {last}: the case has {count}, counted from 0")));
+            return Err(Flaw::at(
+                format!("/{i}/steps"),
+                format_args!("there is no step {last}: the case has {count}, counted from 0"),
+            ));
         }
         if claims[..i].contains(claim) {
             return Err(Flaw::at(format!("/{i}"), "the same claim stands twice"));
@@ -153,10 +156,19 @@ mod tests {
             (file(&format!("{CLAIM},{CLAIM}"), ""), "at /then/1: the same claim stands twice"),
             (file(&unlisted, ""), "at /rules: a claim names `EXIT-2-01`, which must be listed here"),
             (file("", ""), "at /rules: `PRETOOL-OUT-08` is listed, but no claim names it"),
-            (file(CLAIM, r#"{"about":"y","change":{"/nowhere/x":1},"then":[]}"#), "at /but/0/change/nowhere/x: the pointer leads nowhere"),
-            (file(CLAIM, r#"{"about":"y","change":{"/results/g/end/exit":"1"},"then":[]}"#), "at /but/0/change/results/g/end/exit: invalid type: string"),
+            (
+                file(CLAIM, r#"{"about":"y","change":{"/nowhere/x":1},"then":[]}"#),
+                "at /but/0/change/nowhere/x: the pointer leads nowhere",
+            ),
+            (
+                file(CLAIM, r#"{"about":"y","change":{"/results/g/end/exit":"1"},"then":[]}"#),
+                "at /but/0/change/results/g/end/exit: invalid type: string",
+            ),
             (file(CLAIM, r#"{"about":"y","change":{},"then":[]}"#), "nothing is changed"),
-            (file(&CLAIM.replace("PRETOOL-OUT-08", "PRETOOL-OUT-8"), ""), "at /then/0/rule: unknown rule `PRETOOL-OUT-8`; did you mean"),
+            (
+                file(&CLAIM.replace("PRETOOL-OUT-08", "PRETOOL-OUT-8"), ""),
+                "at /then/0/rule: unknown rule `PRETOOL-OUT-8`; did you mean",
+            ),
         ] {
             let flaw = CaseFile::read(&json).expect_err(shown).to_string();
             assert!(flaw.contains(shown), "wanted: {shown}\n  gave: {flaw}");

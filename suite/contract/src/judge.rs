@@ -4,9 +4,7 @@
 //! a place that was not observed is never judged; a claim about what a handler was given is not judged where that handler
 //! did not run (the claim on `ran` fails, once); a demand on the manner of a text binds only where the manner was told.
 
-use crate::{
-    Case, Claim, Expectation, Fate, Firing, Kind, Lies, Must, Outcome, Place, Said, Say, Spill, WhatHappens,
-};
+use crate::{Case, Claim, Expectation, Fate, Firing, Kind, Lies, Must, Outcome, Place, Said, Say, Spill, WhatHappens};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -136,9 +134,7 @@ fn must_implies(strong: &Must, weak: &Must) -> bool {
         }
         (Must::Say(strong), Must::Say(weak)) => say_implies(strong, weak),
         (Must::Say(strong), Must::SayAny(weak)) => weak.iter().any(|w| say_implies(strong, w)),
-        (Must::SayAny(strong), Must::SayAny(weak)) => {
-            strong.iter().all(|s| weak.iter().any(|w| say_implies(s, w)))
-        }
+        (Must::SayAny(strong), Must::SayAny(weak)) => strong.iter().all(|s| weak.iter().any(|w| say_implies(s, w))),
         (Must::NotSay(strong), Must::NotSay(weak)) => say_implies(weak, strong),
         (Must::RunExactly(a), Must::RunExactly(b)) => same_bag(a.iter(), b.iter()),
         (a, b) => a == b,
@@ -314,12 +310,17 @@ fn is_a(value: &Value, kind: Kind) -> bool {
 /// An absolute path of either platform.
 fn is_absolute(path: &str) -> bool {
     let b = path.as_bytes();
-    path.starts_with('/') || path.starts_with("\\\\") || (b.len() > 2 && b[0].is_ascii_alphabetic() && b[1] == b':' && matches!(b[2], b'\\' | b'/'))
+    path.starts_with('/')
+        || path.starts_with("\\\\")
+        || (b.len() > 2 && b[0].is_ascii_alphabetic() && b[1] == b':' && matches!(b[2], b'\\' | b'/'))
 }
 
 fn is_uuid(text: &str) -> bool {
     text.len() == 36
-        && text.bytes().enumerate().all(|(i, b)| if matches!(i, 8 | 13 | 18 | 23) { b == b'-' } else { b.is_ascii_hexdigit() })
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(i, b)| if matches!(i, 8 | 13 | 18 | 23) { b == b'-' } else { b.is_ascii_hexdigit() })
 }
 
 /// Whether a text that arrived is one that the claim speaks of. A manner that was not told is taken in favour of the
@@ -345,7 +346,8 @@ fn lies(said: &Said, say: &Say) -> bool {
         Lies::InTextOrFile => holds_parts(&text, say) || file.is_some_and(|f| holds_parts(&f, say)),
         Lies::InFile(preview) => {
             let whole: Vec<u8> = say.parts.iter().flat_map(|p| p.bytes().into_owned()).collect();
-            file.is_some_and(|f| f.trim_ascii() == whole.trim_ascii()) && memmem::find(&text, &beginning(&whole, preview + 1)).is_none()
+            file.is_some_and(|f| f.trim_ascii() == whole.trim_ascii())
+                && memmem::find(&text, &beginning(&whole, preview + 1)).is_none()
         }
     }
 }
@@ -376,7 +378,8 @@ fn harm(claim: &Claim, outcome: &Outcome, firing: Option<&Firing>) -> Harm {
         (Place::Ran, Must::RunExactly(wanted)) => {
             let missing = wanted.iter().any(|name| {
                 let count = |all: &mut dyn Iterator<Item = bool>| all.filter(|is| *is).count();
-                count(&mut wanted.iter().map(|n| n == name)) > count(&mut outcome.ran.iter().map(|r| r.handler == *name))
+                count(&mut wanted.iter().map(|n| n == name))
+                    > count(&mut outcome.ran.iter().map(|r| r.handler == *name))
             });
             if missing { Harm::FailsOpen } else { Harm::Cosmetic }
         }

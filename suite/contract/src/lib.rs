@@ -23,8 +23,8 @@ pub mod schema;
 mod text;
 
 pub use case::{
-    Case, Deed, End, Fact, Fate, Firing, HandlerResult, Happening, Host, Layer, Moment, Name, Permissions, Source, Step,
-    Surface, WhatHappens,
+    Case, Deed, End, Fact, Fate, Firing, HandlerResult, Happening, Host, Layer, Moment, Name, Permissions, Source,
+    Step, Surface, WhatHappens,
 };
 pub use case_file::{CaseFile, NearMiss};
 pub use claim::{Claim, Expectation, Kind, Lies, Must, Say, World};

@@ -157,7 +157,9 @@ impl Reply {
             Some("hello") => Ok(Reply::Hello(Box::new(read::typed(&value)?))),
             Some("outcome") => Ok(Reply::Outcome(read::typed(&value)?)),
             Some("errored") => Ok(Reply::Errored(read::typed(&value)?)),
-            Some(other) => Err(Flaw::at("/type", format_args!("unknown type `{other}`; allowed are hello, outcome, errored"))),
+            Some(other) => {
+                Err(Flaw::at("/type", format_args!("unknown type `{other}`; allowed are hello, outcome, errored")))
+            }
             None => Err(Flaw::at("/type", "a string is wanted here: hello, outcome or errored")),
         }
     }
@@ -221,8 +223,14 @@ mod tests {
             (r#"{"id":"1"}"#, "at /type: a string is wanted here"),
             (r#"{"type":"result","id":"1"}"#, "at /type: unknown type `result`; allowed are hello, outcome, errored"),
             (r#"{"type":"outcome","id":1,"steps":[]}"#, "at /id: invalid type: integer `1`, expected a string"),
-            (r#"{"type":"outcome","id":"1","steps":[{"fate":"blocked"}]}"#, "at /steps/0/fate: unknown variant `blocked`, expected one of `proceeds`"),
-            (r#"{"type":"outcome","id":"1","steps":[{"said":[{"to":"model","text":5}]}]}"#, "at /steps/0/said/0/text: invalid type: integer `5`"),
+            (
+                r#"{"type":"outcome","id":"1","steps":[{"fate":"blocked"}]}"#,
+                "at /steps/0/fate: unknown variant `blocked`, expected one of `proceeds`",
+            ),
+            (
+                r#"{"type":"outcome","id":"1","steps":[{"said":[{"to":"model","text":5}]}]}"#,
+                "at /steps/0/said/0/text: invalid type: integer `5`",
+            ),
             ("hello", "expected value at line 1 column 1"),
         ] {
             let flaw = Reply::read(line).expect_err(line).to_string();

@@ -109,8 +109,9 @@ impl Reading {
     /// Says what is allowed there.
     pub fn parse(point: &str, reading: &str) -> Result<Reading, String> {
         let id: PointId = point.parse()?;
-        find(point, reading)
-            .ok_or_else(|| format!("`{reading}` is not a reading of {id}: allowed are `{}`", id.readings().join("`, `")))
+        find(point, reading).ok_or_else(|| {
+            format!("`{reading}` is not a reading of {id}: allowed are `{}`", id.readings().join("`, `"))
+        })
     }
 }
 
@@ -251,7 +252,11 @@ mod tests {
         for (index, point) in Point::all().iter().enumerate() {
             assert_eq!(point.id.index(), index);
             assert_eq!(point.readings, point.id.readings());
-            assert!(point.readings.len() >= 2 || point.readings == ["free"], "{}: one reading is no question", point.id);
+            assert!(
+                point.readings.len() >= 2 || point.readings == ["free"],
+                "{}: one reading is no question",
+                point.id
+            );
         }
     }
 

@@ -198,9 +198,18 @@ mod tests {
     #[test]
     fn a_flaw_names_the_pointer_and_what_is_allowed() {
         for (json, shown) in [
-            (r#"{"settings":[],"steps":[{"fire":{"event":"PreTool"}}]}"#, "at /steps/0/fire/event: unknown variant `PreTool`, expected one of `SessionStart`"),
-            (r#"{"settings":[],"steps":[{"fire":{"event":"Stop","time":2}}]}"#, "unknown field `time`, expected one of `event`, `input`, `otherwise`, `results`, `times`"),
-            (r#"{"settings":[],"results":{"a/b":{"end":{"exit":"0"}}},"steps":[]}"#, "at /results/a~1b/end/exit: invalid type: string \"0\", expected i32"),
+            (
+                r#"{"settings":[],"steps":[{"fire":{"event":"PreTool"}}]}"#,
+                "at /steps/0/fire/event: unknown variant `PreTool`, expected one of `SessionStart`",
+            ),
+            (
+                r#"{"settings":[],"steps":[{"fire":{"event":"Stop","time":2}}]}"#,
+                "unknown field `time`, expected one of `event`, `input`, `otherwise`, `results`, `times`",
+            ),
+            (
+                r#"{"settings":[],"results":{"a/b":{"end":{"exit":"0"}}},"steps":[]}"#,
+                "at /results/a~1b/end/exit: invalid type: string \"0\", expected i32",
+            ),
             (r#"{"settings":{},"steps":[]}"#, "at /settings: invalid type: map, expected a sequence"),
             (r#"{"steps":[]}"#, "missing field `settings`"),
             (r#"{"settings":[],"settings":[],"steps":[]}"#, "the key `settings` stands twice"),

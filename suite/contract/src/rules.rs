@@ -227,7 +227,13 @@ impl FromStr for RuleId {
 fn nearest(wanted: &str) -> Option<&'static str> {
     let wanted = wanted.to_ascii_uppercase();
     let away = |id: &str| strsim::levenshtein(&id.to_ascii_uppercase(), &wanted);
-    ids::RULES.iter().copied().map(|id| (away(id), id)).min().filter(|(away, id)| away * 3 <= id.len()).map(|(_, id)| id)
+    ids::RULES
+        .iter()
+        .copied()
+        .map(|id| (away(id), id))
+        .min()
+        .filter(|(away, id)| away * 3 <= id.len())
+        .map(|(_, id)| id)
 }
 
 impl fmt::Display for RuleId {
@@ -299,7 +305,8 @@ mod tests {
 
     #[test]
     fn a_gate_is_half_open() {
-        let rule = Rule { since: Some(Revision(2, 1, 105)), until: Some(Revision(2, 1, 284)), ..Rule::all()[0].clone() };
+        let rule =
+            Rule { since: Some(Revision(2, 1, 105)), until: Some(Revision(2, 1, 284)), ..Rule::all()[0].clone() };
         assert!(!rule.holds_at(Revision(2, 1, 104)));
         assert!(rule.holds_at(Revision(2, 1, 105)));
         assert!(rule.holds_at(Revision(2, 1, 283)));

@@ -50,7 +50,9 @@ fn name_slots(schema: &mut Value) {
 
 fn name_slots_of(schema: &mut Map<String, Value>) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    if let Some(Value::Object(set)) = properties.filter(|p| p.contains_key("ran") && p.contains_key("fate")).and_then(|p| p.get_mut("set")) {
+    if let Some(Value::Object(set)) =
+        properties.filter(|p| p.contains_key("ran") && p.contains_key("fate")).and_then(|p| p.get_mut("set"))
+    {
         let slots: Vec<&str> = Slot::ALL.iter().map(|slot| slot.name()).collect();
         set.insert("propertyNames".to_owned(), json!({"enum": slots}));
     }

@@ -42,7 +42,9 @@ impl Text {
     pub fn lossy(&self) -> Cow<'_, str> {
         match self.bytes() {
             Cow::Borrowed(b) => String::from_utf8_lossy(b),
-            Cow::Owned(b) => Cow::Owned(String::from_utf8(b).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())),
+            Cow::Owned(b) => {
+                Cow::Owned(String::from_utf8(b).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+            }
         }
     }
 
@@ -144,7 +146,10 @@ impl<'de> Deserialize<'de> for Text {
                     Object::Join(parts) => Text::Join(parts),
                 };
                 if text.len() > LONGEST {
-                    return Err(de::Error::custom(format_args!("a text of {} bytes; at most {LONGEST} are allowed", text.len())));
+                    return Err(de::Error::custom(format_args!(
+                        "a text of {} bytes; at most {LONGEST} are allowed",
+                        text.len()
+                    )));
                 }
                 Ok(text)
             }
@@ -181,7 +186,8 @@ mod tests {
     fn a_text_that_would_eat_the_memory_is_refused() {
         let error = read(r#"{"fill":["a",18446744073709551615]}"#).expect_err("too long");
         assert!(error.contains("at most 16777216 are allowed"), "{error}");
-        let error = read(r#"{"join":[{"fill":["ab",9223372036854775807]},{"fill":["ab",9223372036854775807]}]}"#).expect_err("too long");
+        let error = read(r#"{"join":[{"fill":["ab",9223372036854775807]},{"fill":["ab",9223372036854775807]}]}"#)
+            .expect_err("too long");
         assert!(error.contains("at most"), "{error}");
     }
 

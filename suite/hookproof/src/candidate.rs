@@ -57,6 +57,11 @@ pub trait Candidate {
         jobs: &mut dyn Iterator<Item = Job>,
         done: &mut dyn FnMut(Answer) -> ControlFlow<()>,
     ) -> Result<(), Trouble>;
+
+    /// What was noticed beside the answers, such as a crash that no single case causes.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// Why a candidate is beyond use. `what` is the diagnosis by its name, such as `missing program`; `detail` is for the person who

@@ -1,8 +1,7 @@
 //! The claims of a world, as they are made.
 
 use hookproof_contract::{
-    Audience, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Text,
-    canary,
+    Audience, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Text, canary,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -19,12 +18,7 @@ pub(crate) struct Claims {
 
 impl Claims {
     pub(crate) fn new(revision: Revision, steps: usize) -> Self {
-        Claims {
-            revision,
-            many: steps > 1,
-            step: 0,
-            made: Vec::with_capacity(12),
-        }
+        Claims { revision, many: steps > 1, step: 0, made: Vec::with_capacity(12) }
     }
 
     /// Makes a claim, if its rule holds at the revision and the same was not demanded before.
@@ -50,41 +44,19 @@ impl Claims {
     /// Demands something at a place.
     pub(crate) fn claim(&mut self, at: Place, must: Must, rule: RuleId, because: &[RuleId]) {
         if rule.holds_at(self.revision) {
-            let because = if because.is_empty() {
-                Cow::Borrowed(&[][..])
-            } else {
-                Cow::Owned(because.to_vec())
-            };
-            self.make(Claim {
-                because,
-                ..Claim::new(at, must, rule)
-            });
+            let because = if because.is_empty() { Cow::Borrowed(&[][..]) } else { Cow::Owned(because.to_vec()) };
+            self.make(Claim { because, ..Claim::new(at, must, rule) });
         }
     }
 
     /// What becomes of the action.
     pub(crate) fn fate(&mut self, fate: Fate, rule: RuleId, because: &[RuleId]) {
-        self.claim(
-            Place::Fate,
-            Must::Be(Value::from(fate.name())),
-            rule,
-            because,
-        );
+        self.claim(Place::Fate, Must::Be(Value::from(fate.name())), rule, because);
     }
 
     /// What follows for the agent.
-    pub(crate) fn agent(
-        &mut self,
-        agent: hookproof_contract::Agent,
-        rule: RuleId,
-        because: &[RuleId],
-    ) {
-        self.claim(
-            Place::Agent,
-            Must::Be(Value::from(agent.name())),
-            rule,
-            because,
-        );
+    pub(crate) fn agent(&mut self, agent: hookproof_contract::Agent, rule: RuleId, because: &[RuleId]) {
+        self.claim(Place::Agent, Must::Be(Value::from(agent.name())), rule, because);
     }
 
     /// Some text to an audience.
@@ -107,17 +79,8 @@ impl Claims {
     }
 
     /// No text with this in it to an audience.
-    pub(crate) fn not_say(
-        &mut self,
-        to: Audience,
-        part: impl Into<Text>,
-        rule: RuleId,
-        because: &[RuleId],
-    ) {
-        let say = Say {
-            parts: vec![part.into()],
-            ..Say::default()
-        };
+    pub(crate) fn not_say(&mut self, to: Audience, part: impl Into<Text>, rule: RuleId, because: &[RuleId]) {
+        let say = Say { parts: vec![part.into()], ..Say::default() };
         self.claim(Place::Said(to), Must::NotSay(say), rule, because);
     }
 
@@ -127,19 +90,8 @@ impl Claims {
     }
 
     /// A value inside what a handler was given.
-    pub(crate) fn given(
-        &mut self,
-        of: &Name,
-        field: Field,
-        path: Option<Cow<'static, str>>,
-        must: Must,
-        rule: RuleId,
-    ) {
-        self.make(Claim {
-            of: Some(of.clone()),
-            path,
-            ..Claim::new(Place::Given(field), must, rule)
-        });
+    pub(crate) fn given(&mut self, of: &Name, field: Field, path: Option<Cow<'static, str>>, must: Must, rule: RuleId) {
+        self.make(Claim { of: Some(of.clone()), path, ..Claim::new(Place::Given(field), must, rule) });
     }
 
     /// All claims, one step each.
@@ -175,16 +127,10 @@ pub(crate) fn draw_together(made: Vec<Claim>) -> Vec<Claim> {
 /// The first characters of a text: enough to know it by.
 pub(crate) fn head(text: &str) -> &str {
     let line = text.trim().lines().next().unwrap_or_default().trim();
-    line.char_indices()
-        .nth(64)
-        .map_or(line, |(end, _)| &line[..end])
+    line.char_indices().nth(64).map_or(line, |(end, _)| &line[..end])
 }
 
 /// A text that holds these parts, in a manner.
 pub(crate) fn parts<const N: usize>(parts: [&str; N], how: Manner) -> Say {
-    Say {
-        parts: parts.into_iter().map(Text::from).collect(),
-        how: Some(how),
-        ..Say::default()
-    }
+    Say { parts: parts.into_iter().map(Text::from).collect(), how: Some(how), ..Say::default() }
 }

@@ -27,11 +27,8 @@ pub(crate) fn matches(
         Some(_) => return Match::Unknown,
     };
     if pattern.is_empty() || pattern == "*" {
-        let all = if event == Event::PostToolUse && pattern == "*" {
-            rule!("POSTTOOL-02")
-        } else {
-            rule!("MATCH-PAT-01")
-        };
+        let all =
+            if event == Event::PostToolUse && pattern == "*" { rule!("POSTTOOL-02") } else { rule!("MATCH-PAT-01") };
         return Match::Decided(true, all);
     }
     if is_exact(pattern, oracle) {
@@ -47,44 +44,25 @@ fn is_exact(pattern: &str, oracle: &Oracle<'_>) -> bool {
     if pattern.chars().all(plain) {
         return true;
     }
-    let letters_only = pattern
-        .chars()
-        .all(|c| plain(c) || (!c.is_ascii() && c.is_alphanumeric()));
+    let letters_only = pattern.chars().all(|c| plain(c) || (!c.is_ascii() && c.is_alphanumeric()));
     letters_only && oracle.is(reading!("A-90", "unicode"))
 }
 
-fn exact(
-    event: Event,
-    pattern: &str,
-    target: &str,
-    target_rule: RuleId,
-    oracle: &Oracle<'_>,
-) -> Match {
+fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle: &Oracle<'_>) -> Match {
     // White space around a separator is optional; at the two ends of the whole matcher it is an open point.
     let mut alternatives: Vec<&str> = pattern.split(['|', ',']).collect();
     let last = alternatives.len() - 1;
     let ends_matter = pattern.starts_with(' ') || pattern.ends_with(' ');
     let literal = ends_matter && oracle.is(reading!("A-92", "literal"));
     for (i, alternative) in alternatives.iter_mut().enumerate() {
-        let start = if literal && i == 0 {
-            *alternative
-        } else {
-            alternative.trim_start_matches(' ')
-        };
-        *alternative = if literal && i == last {
-            start
-        } else {
-            start.trim_end_matches(' ')
-        };
+        let start = if literal && i == 0 { *alternative } else { alternative.trim_start_matches(' ') };
+        *alternative = if literal && i == last { start } else { start.trim_end_matches(' ') };
     }
     let hit = alternatives.contains(&target);
     if last > 0 {
         return Match::Decided(hit, rule!("MATCH-PAT-03"));
     }
-    Match::Decided(
-        hit,
-        single(event, alternatives[0], target, hit, target_rule),
-    )
+    Match::Decided(hit, single(event, alternatives[0], target, hit, target_rule))
 }
 
 /// The most specific rule for a matcher that is one exact string.
@@ -116,11 +94,7 @@ fn regex(pattern: &str, target: &str, oracle: &Oracle<'_>) -> Match {
         }
         return Match::Decided(false, rule!("CONFIG-NEST-02"));
     };
-    let by = if pattern.starts_with("mcp__.*__") {
-        rule!("MATCH-MCP-03")
-    } else {
-        rule!("MATCH-PAT-05")
-    };
+    let by = if pattern.starts_with("mcp__.*__") { rule!("MATCH-MCP-03") } else { rule!("MATCH-PAT-05") };
     Match::Decided(regex.find(target).is_some(), by)
 }
 
@@ -134,13 +108,7 @@ mod tests {
     fn hit(pattern: &str, target: &str) -> (bool, &'static str) {
         let declared = Readings::default();
         let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
-        match matches(
-            Event::PreToolUse,
-            Some(&json!(pattern)),
-            target,
-            rule!("MATCH-TGT-TOOL"),
-            &oracle,
-        ) {
+        match matches(Event::PreToolUse, Some(&json!(pattern)), target, rule!("MATCH-TGT-TOOL"), &oracle) {
             Match::Decided(hit, rule) => (hit, rule.as_str()),
             Match::Unknown => panic!("{pattern} is unknown"),
         }
@@ -158,26 +126,10 @@ mod tests {
             ("Edit|Write", "Write", (true, "MATCH-PAT-03")),
             ("Edit, Write", "Write", (true, "MATCH-PAT-03")),
             ("Edit , Write", "Edit", (true, "MATCH-PAT-03")),
-            (
-                "mcp__memory",
-                "mcp__memory__create",
-                (false, "MATCH-MCP-02"),
-            ),
-            (
-                "mcp__brave-search",
-                "mcp__brave-search__web",
-                (false, "MATCH-MCP-02"),
-            ),
-            (
-                "mcp__memory__.*",
-                "mcp__memory__create",
-                (true, "MATCH-PAT-05"),
-            ),
-            (
-                "mcp__.*__write.*",
-                "mcp__fs__write_file",
-                (true, "MATCH-MCP-03"),
-            ),
+            ("mcp__memory", "mcp__memory__create", (false, "MATCH-MCP-02")),
+            ("mcp__brave-search", "mcp__brave-search__web", (false, "MATCH-MCP-02")),
+            ("mcp__memory__.*", "mcp__memory__create", (true, "MATCH-PAT-05")),
+            ("mcp__.*__write.*", "mcp__fs__write_file", (true, "MATCH-MCP-03")),
             ("Edit.*", "NotebookEdit", (true, "MATCH-PAT-05")),
             ("^Edit$", "NotebookEdit", (false, "MATCH-PAT-05")),
             ("(?!Bash)^.", "Bash", (false, "MATCH-PAT-05")),

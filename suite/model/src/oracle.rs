@@ -36,11 +36,7 @@ impl<'a> Oracle<'a> {
             return *known;
         }
         if *next >= self.laid_down {
-            answers.push(
-                self.declared
-                    .get(point)
-                    .unwrap_or(Reading { point, index: 0 }),
-            );
+            answers.push(self.declared.get(point).unwrap_or(Reading { point, index: 0 }));
         }
         *next += 1;
         answers[*next - 1]
@@ -103,9 +99,7 @@ mod tests {
 
     #[test]
     fn a_declared_reading_is_the_only_one() {
-        let declared: Readings = [reading!("A-31", "the field is dropped")]
-            .into_iter()
-            .collect();
+        let declared: Readings = [reading!("A-31", "the field is dropped")].into_iter().collect();
         let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
         assert!(oracle.is(reading!("A-31", "the field is dropped")));
         assert_eq!(next_world(oracle.into_answers(), &declared), None);

@@ -56,10 +56,7 @@ pub(crate) fn select<'a>(
     let mut found = Vec::new();
     let mut rules = Rules::default();
     for (layer, settings) in case.settings.iter().enumerate() {
-        let groups = settings
-            .settings
-            .get("hooks")
-            .and_then(|h| h.get(row.event.name()));
+        let groups = settings.settings.get("hooks").and_then(|h| h.get(row.event.name()));
         let groups = match groups {
             None => continue,
             Some(Value::Array(groups)) => groups,
@@ -91,28 +88,18 @@ pub(crate) fn select<'a>(
     }
     let mut contested = Vec::new();
     let handlers = deduplicate(found, &mut rules, &mut contested, oracle);
-    Ok(Selected::Handlers(Selection {
-        handlers,
-        rule: rules.strongest(),
-        contested,
-    }))
+    Ok(Selected::Handlers(Selection { handlers, rule: rules.strongest(), contested }))
 }
 
 fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
     match row.target {
         Target::None => match matcher {
-            Some(Value::String(m)) if !m.is_empty() && m != "*" => {
-                Match::Decided(true, rule!("MATCH-PAT-07"))
-            }
+            Some(Value::String(m)) if !m.is_empty() && m != "*" => Match::Decided(true, rule!("MATCH-PAT-07")),
             None | Some(Value::String(_)) => Match::Decided(true, rule!("CONFIG-NEST-02")),
             Some(_) => Match::Unknown,
         },
         Target::Field(field, by) => {
-            let target = firing
-                .input
-                .get(field)
-                .and_then(Value::as_str)
-                .unwrap_or_default();
+            let target = firing.input.get(field).and_then(Value::as_str).unwrap_or_default();
             if row.event == Event::PreToolUse && target == "EndConversation" {
                 return Match::Decided(false, rule!("PRETOOL-02"));
             }
@@ -122,11 +109,7 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
 }
 
 /// Reads a handler; `None` where it is malformed (open point A-96).
-fn handler<'a>(
-    spec: &'a Value,
-    from: &'a Source,
-    layer: usize,
-) -> Result<Option<Handler<'a>>, String> {
+fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Result<Option<Handler<'a>>, String> {
     let Value::Object(spec) = spec else {
         return Ok(None);
     };
@@ -138,23 +121,11 @@ fn handler<'a>(
         }
         _ => return Ok(None),
     };
-    if let Some(field) = ["if", "async", "asyncRewake", "once"]
-        .into_iter()
-        .find(|f| spec.contains_key(*f))
-    {
+    if let Some(field) = ["if", "async", "asyncRewake", "once"].into_iter().find(|f| spec.contains_key(*f)) {
         return Err(format!("the model does not cover `{field}` yet"));
     }
-    let name = spec
-        .get(field)
-        .and_then(Value::as_str)
-        .filter(|name| !name.is_empty());
-    Ok(name.map(|name| Handler {
-        kind,
-        name,
-        spec,
-        from,
-        layer,
-    }))
+    let name = spec.get(field).and_then(Value::as_str).filter(|name| !name.is_empty());
+    Ok(name.map(|name| Handler { kind, name, spec, from, layer }))
 }
 
 /// Drops the copies of a handler that settings files share (open point A-80 says which are copies). Copies of plugins and
@@ -167,30 +138,19 @@ fn deduplicate<'a>(
 ) -> Vec<Handler<'a>> {
     let mut kept: Vec<Handler<'a>> = Vec::with_capacity(found.len());
     for handler in found {
-        let twins: Vec<&Handler<'_>> = kept
-            .iter()
-            .filter(|k| k.kind == handler.kind && k.name == handler.name)
-            .collect();
+        let twins: Vec<&Handler<'_>> =
+            kept.iter().filter(|k| k.kind == handler.kind && k.name == handler.name).collect();
         if twins.is_empty() {
             kept.push(handler);
             continue;
         }
-        let owned = |h: &Handler<'_>| {
-            matches!(
-                h.from,
-                Source::Plugin(_) | Source::Skill(_) | Source::Agent(_)
-            )
-        };
+        let owned = |h: &Handler<'_>| matches!(h.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_));
         if owned(&handler) || twins.iter().all(|t| owned(t)) {
             rules.weigh(rule!("CONFIG-HANDLER-04"));
             kept.push(handler);
             continue;
         }
-        if let Some(twin) = twins
-            .iter()
-            .filter(|t| !owned(t))
-            .find(|twin| is_copy(twin, &handler, oracle))
-        {
+        if let Some(twin) = twins.iter().filter(|t| !owned(t)).find(|twin| is_copy(twin, &handler, oracle)) {
             rules.weigh(rule!("CONFIG-HANDLER-03"));
             if twin.spec != handler.spec {
                 contested.push(handler.name);
@@ -204,9 +164,7 @@ fn deduplicate<'a>(
 
 fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
     let same_file = a.layer == b.layer;
-    let execution = ["args", "shell", "headers"]
-        .into_iter()
-        .all(|f| a.spec.get(f) == b.spec.get(f));
+    let execution = ["args", "shell", "headers"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
     if !execution {
         return false;
     }
@@ -214,9 +172,7 @@ fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
     if !same_file && same_fields {
         return true;
     }
-    let reading = oracle
-        .read(reading!("A-80", "same execution, everywhere").point)
-        .name();
+    let reading = oracle.read(reading!("A-80", "same execution, everywhere").point).name();
     let across_files_only = reading.ends_with("across files");
     let all_fields = reading.starts_with("all fields");
     !(same_file && across_files_only) && (same_fields || !all_fields)
@@ -268,12 +224,7 @@ const TELLING: &[RuleId] = &[
 
 impl Rules {
     fn weigh(&mut self, rule: RuleId) {
-        let weight = |r: RuleId| {
-            TELLING
-                .iter()
-                .position(|t| *t == r)
-                .unwrap_or(TELLING.len())
-        };
+        let weight = |r: RuleId| TELLING.iter().position(|t| *t == r).unwrap_or(TELLING.len());
         if self.strongest.is_none_or(|s| weight(rule) < weight(s)) {
             self.strongest = Some(rule);
         }

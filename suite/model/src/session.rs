@@ -1,7 +1,7 @@
 //! What a session remembers from step to step (chapter *stop*).
 
 use crate::oracle::Oracle;
-use hookproof_contract::{Case, Happening, reading};
+use hookproof_contract::{Case, Event, Happening, reading};
 
 /// A session, as far as the modelled rules need to remember it.
 pub(crate) struct Session<'a> {
@@ -39,18 +39,8 @@ pub(crate) struct StopLoop {
 }
 
 impl StopLoop {
-    const FRESH: StopLoop = StopLoop {
-        count: Some(0),
-        active: Some(false),
-        in_all: 0,
-        by_advice: false,
-    };
-    const UNKNOWN: StopLoop = StopLoop {
-        count: None,
-        active: None,
-        in_all: 0,
-        by_advice: false,
-    };
+    const FRESH: StopLoop = StopLoop { count: Some(0), active: Some(false), in_all: 0, by_advice: false };
+    const UNKNOWN: StopLoop = StopLoop { count: None, active: None, in_all: 0, by_advice: false };
 
     /// A stop hook made the turn go on.
     pub(crate) fn goes_on(&mut self, by_advice: bool) {
@@ -74,13 +64,7 @@ impl StopLoop {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(case: &'a Case, oracle: &'a Oracle<'a>) -> Self {
-        Session {
-            case,
-            oracle,
-            stop: StopLoop::FRESH,
-            prompted: false,
-            deferred: Deferral::None,
-        }
+        Session { case, oracle, stop: StopLoop::FRESH, prompted: false, deferred: Deferral::None }
     }
 
     /// Something happens between events.
@@ -99,11 +83,19 @@ impl<'a> Session<'a> {
                 }
             }
             Happening::NewPrompt | Happening::NewTurn => self.stop = StopLoop::FRESH,
-            Happening::Cleared
-            | Happening::Resumed
-            | Happening::Compacted
-            | Happening::SessionEnds => self.stop = StopLoop::UNKNOWN,
+            Happening::Cleared | Happening::Resumed | Happening::Compacted | Happening::SessionEnds => {
+                self.stop = StopLoop::UNKNOWN
+            }
             Happening::ModelRequest => {}
+        }
+    }
+
+    /// An event fires, which tells of what happened before it.
+    pub(crate) fn fires(&mut self, event: Event) {
+        match event {
+            Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
+            Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
+            _ => {}
         }
     }
 

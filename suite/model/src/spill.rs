@@ -22,9 +22,7 @@ pub(crate) const SPILLED: RuleId = rule!("SPILL-05");
 pub(crate) fn limited(text: &str, how: Manner, oracle: &Oracle<'_>) -> Arrival {
     match is_long(text, oracle) {
         Some(true) => arrival(text, how, Lies::InFile(PREVIEW), Some(SPILLED)),
-        Some(false) if text.len() == LIMIT => {
-            arrival(text, how, Lies::InText, Some(rule!("SPILL-09")))
-        }
+        Some(false) if text.len() == LIMIT => arrival(text, how, Lies::InText, Some(rule!("SPILL-09"))),
         Some(false) => arrival(text, how, Lies::InText, None),
         None => arrival(text, how, Lies::InTextOrFile, None),
     }
@@ -43,18 +41,14 @@ pub(crate) fn unnamed(text: &str, how: Manner, oracle: &Oracle<'_>) -> Option<Ar
 
 /// The rule by which texts within the limit are not added up, where they would be over it together: those of several hooks,
 /// or those of one output.
-pub(crate) fn measured_apart<'o>(
-    all: impl Iterator<Item = &'o Output>,
-    own: Option<&Output>,
-) -> Option<RuleId> {
+pub(crate) fn measured_apart<'o>(all: impl Iterator<Item = &'o Output>, own: Option<&Output>) -> Option<RuleId> {
     let context = |o: &Output| o.text("additionalContext").map_or(0, str::len);
     let lengths: Vec<usize> = all.map(context).filter(|length| *length > 0).collect();
     if lengths.len() > 1 && lengths.iter().sum::<usize>() > LIMIT {
         return Some(rule!("SPILL-02"));
     }
     let message = |o: &Output| o.system_message.as_ref().map_or(0, String::len);
-    own.filter(|o| context(o) + message(o) > LIMIT)
-        .map(|_| rule!("SPILL-03"))
+    own.filter(|o| context(o) + message(o) > LIMIT).map(|_| rule!("SPILL-03"))
 }
 
 /// Whether a text is over the limit; `None` where that depends on what a character is and the reading is free.
@@ -76,12 +70,5 @@ fn is_long(text: &str, oracle: &Oracle<'_>) -> Option<bool> {
 
 fn arrival(text: &str, how: Manner, lies: Lies, rule: Option<RuleId>) -> Arrival {
     // White space at the ends may be trimmed, so it is no part of what must arrive.
-    Arrival {
-        say: Say {
-            parts: vec![Text::from(text.trim())],
-            how: Some(how),
-            lies,
-        },
-        rule,
-    }
+    Arrival { say: Say { parts: vec![Text::from(text.trim())], how: Some(how), lies }, rule }
 }

@@ -66,10 +66,7 @@ const ROWS: &[Row] = &[
         plain_is_context: false,
         timeout: LONG,
         fields: &[
-            (
-                "permissionDecision",
-                FieldType::OneOf(&["allow", "deny", "ask", "defer"]),
-            ),
+            ("permissionDecision", FieldType::OneOf(&["allow", "deny", "ask", "defer"])),
             ("permissionDecisionReason", FieldType::String),
             ("updatedInput", FieldType::Object),
             ("additionalContext", FieldType::String),
@@ -113,10 +110,7 @@ const ROWS: &[Row] = &[
             ("sessionTitle", FieldType::String),
             ("suppressOriginalPrompt", FieldType::Bool),
         ],
-        input: &[
-            ("prompt", rule!("PROMPTSUB-IN-01")),
-            ("session_title", rule!("PROMPTSUB-IN-04")),
-        ],
+        input: &[("prompt", rule!("PROMPTSUB-IN-01")), ("session_title", rule!("PROMPTSUB-IN-04"))],
     },
     Row {
         event: Event::Stop,
@@ -137,10 +131,7 @@ const ROWS: &[Row] = &[
         model: DecisionModel::DecisionOnly,
         plain_is_context: false,
         timeout: LONG,
-        fields: &[
-            ("action", FieldType::OneOf(&["accept", "decline", "cancel"])),
-            ("content", FieldType::Object),
-        ],
+        fields: &[("action", FieldType::OneOf(&["accept", "decline", "cancel"])), ("content", FieldType::Object)],
         input: &[
             ("mcp_server_name", rule!("ELICIT-IN-01")),
             ("message", rule!("ELICIT-IN-01")),

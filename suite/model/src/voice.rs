@@ -13,9 +13,7 @@ use crate::{
     select::{Handler, HandlerKind},
     table::Row,
 };
-use hookproof_contract::{
-    Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, reading, rule,
-};
+use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, reading, rule};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -85,28 +83,13 @@ pub(crate) fn hear<'a>(
         HandlerKind::Http => http(result, &out, row, oracle),
     }
     .ok_or_else(|| {
-        format!(
-            "`{}` is a {:?} handler, which cannot end with {:?}",
-            handler.name, handler.kind, result.end
-        )
+        format!("`{}` is a {:?} handler, which cannot end with {:?}", handler.name, handler.kind, result.end)
     })?;
     let err = result.err.lossy();
-    Ok(Voice {
-        name: handler.shared_name(),
-        handler,
-        end,
-        word,
-        out,
-        err,
-    })
+    Ok(Voice { name: handler.shared_name(), handler, end, word, out, err })
 }
 
-fn command(
-    result: &HandlerResult,
-    out: &str,
-    row: &Row,
-    oracle: &Oracle<'_>,
-) -> Option<(Ended, Word)> {
+fn command(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) -> Option<(Ended, Word)> {
     let end = match result.end {
         End::Exit(0) => Ended::Zero,
         End::Exit(2) => Ended::Two,
@@ -135,12 +118,7 @@ fn command(
     ))
 }
 
-fn http(
-    result: &HandlerResult,
-    body: &str,
-    row: &Row,
-    oracle: &Oracle<'_>,
-) -> Option<(Ended, Word)> {
+fn http(result: &HandlerResult, body: &str, row: &Row, oracle: &Oracle<'_>) -> Option<(Ended, Word)> {
     let status = match result.end {
         // A handler without a result answered, with an empty body.
         End::Exit(0) if result.out.is_empty() => 200,
@@ -152,10 +130,8 @@ fn http(
         End::Exit(_) | End::Signal(_) | End::Answered | End::NotStarted => return None,
     };
     let bodiless = matches!(status, 204 | 205) && !body.is_empty();
-    let strange_bytes =
-        body.starts_with('\u{feff}') || std::str::from_utf8(&result.out.bytes()).is_err();
-    if !(200..=599).contains(&status) || (300..=399).contains(&status) || bodiless || strange_bytes
-    {
+    let strange_bytes = body.starts_with('\u{feff}') || std::str::from_utf8(&result.out.bytes()).is_err();
+    if !(200..=599).contains(&status) || (300..=399).contains(&status) || bodiless || strange_bytes {
         let _ = oracle.is(reading!("A-131", "free"));
         return Some((Ended::HttpOk, Word::Free));
     }
@@ -174,10 +150,7 @@ fn http(
     let trimmed = trim(body, oracle);
     if trimmed.is_empty() {
         let empty = oracle.is(reading!("A-130", "empty"));
-        return Some((
-            Ended::HttpOk,
-            if empty { Word::Silent } else { Word::OtherBody },
-        ));
+        return Some((Ended::HttpOk, if empty { Word::Silent } else { Word::OtherBody }));
     }
     let word = match json::parse(trimmed, oracle) {
         Json::Value(Value::Object(object)) => validated(object, row, oracle),
@@ -247,17 +220,13 @@ impl Voice<'_> {
             (_, Word::Invalid) => rule!("SCHEMA-01"),
             (_, Word::Unparsable(rule)) => *rule,
             (_, Word::Plain(rule)) => *rule,
-            (_, Word::Object(output)) if !output.stray.is_empty() => {
-                match output.stray.as_slice() {
-                    [(key, _)] if key == "additionalContext" => rule!("CTX-03"),
-                    [(key, _)]
-                        if row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) =>
-                    {
-                        rule!("DECISION-REWRITE-04")
-                    }
-                    _ => rule!("SCHEMA-TYPE-05"),
+            (_, Word::Object(output)) if !output.stray.is_empty() => match output.stray.as_slice() {
+                [(key, _)] if key == "additionalContext" => rule!("CTX-03"),
+                [(key, _)] if row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) => {
+                    rule!("DECISION-REWRITE-04")
                 }
-            }
+                _ => rule!("SCHEMA-TYPE-05"),
+            },
             (_, Word::Object(_)) => match row.event {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::Stop => rule!("STOP-OUT-01"),

@@ -7,9 +7,7 @@ use crate::{
     session::Session,
     table,
 };
-use hookproof_contract::{
-    Case, Claim, Expectation, Reading, Readings, Revision, WhatHappens, World,
-};
+use hookproof_contract::{Case, Claim, Expectation, Reading, Readings, Revision, WhatHappens, World};
 use std::fmt;
 
 /// The most worlds that a case may have; a case that asks more should be split.
@@ -40,19 +38,12 @@ impl std::error::Error for Unsupported {}
 /// # Errors
 ///
 /// When the case has an event or a handler that the model does not cover, or touches too many open points at once.
-pub fn expect(
-    revision: Revision,
-    declared: &Readings,
-    case: &Case,
-) -> Result<Expectation, Unsupported> {
+pub fn expect(revision: Revision, declared: &Readings, case: &Case) -> Result<Expectation, Unsupported> {
     for moment in case.moments() {
         if let WhatHappens::Fires(firing) = moment.what {
             if table::row(firing.event).is_none() {
                 let what = format!("the model does not cover {} yet", firing.event);
-                return Err(Unsupported {
-                    step: Some(moment.number),
-                    what,
-                });
+                return Err(Unsupported { step: Some(moment.number), what });
             }
         }
     }
@@ -60,9 +51,8 @@ pub fn expect(
     let mut laid_down = Some(Vec::new());
     while let Some(answers) = laid_down {
         if worlds.len() == MOST_WORLDS {
-            let what = format!(
-                "the case touches so many open points that it has more than {MOST_WORLDS} worlds: split it"
-            );
+            let what =
+                format!("the case touches so many open points that it has more than {MOST_WORLDS} worlds: split it");
             return Err(Unsupported { step: None, what });
         }
         let oracle = Oracle::new(revision, declared, answers);
@@ -81,10 +71,7 @@ fn play(case: &Case, oracle: &Oracle<'_>) -> Result<Vec<Claim>, Unsupported> {
         claims.step = moment.number;
         match moment.what {
             WhatHappens::Fires(firing) => chapters::fire(&mut session, firing, &mut claims)
-                .map_err(|what| Unsupported {
-                    step: Some(moment.number),
-                    what,
-                })?,
+                .map_err(|what| Unsupported { step: Some(moment.number), what })?,
             WhatHappens::Happens(happening) => session.happens(happening),
         }
     }
@@ -95,30 +82,17 @@ fn play(case: &Case, oracle: &Oracle<'_>) -> Result<Vec<Claim>, Unsupported> {
 fn sort_out(mut worlds: Vec<(Vec<Reading>, Vec<Claim>)>) -> Expectation {
     if worlds.len() == 1 {
         let claims = worlds.pop().map(|(_, claims)| claims).unwrap_or_default();
-        return Expectation {
-            claims: draw_together(claims),
-            worlds: Vec::new(),
-        };
+        return Expectation { claims: draw_together(claims), worlds: Vec::new() };
     }
     let (first, others) = worlds.split_at(1);
     // Where all worlds demand the same by different rules, the rule of the default readings is named.
-    let everywhere = |claim: &&Claim| {
-        others
-            .iter()
-            .all(|(_, claims)| claims.iter().any(|c| is_same_demand(c, claim)))
-    };
+    let everywhere = |claim: &&Claim| others.iter().all(|(_, claims)| claims.iter().any(|c| is_same_demand(c, claim)));
     let common: Vec<Claim> = first[0].1.iter().filter(everywhere).cloned().collect();
     let worlds = worlds.into_iter().map(|(readings, mut claims)| {
         claims.retain(|claim| !common.iter().any(|c| is_same_demand(c, claim)));
-        World {
-            readings: readings.into_iter().collect(),
-            claims: draw_together(claims),
-        }
+        World { readings: readings.into_iter().collect(), claims: draw_together(claims) }
     });
-    Expectation {
-        worlds: worlds.collect(),
-        claims: draw_together(common),
-    }
+    Expectation { worlds: worlds.collect(), claims: draw_together(common) }
 }
 
 fn is_same_demand(a: &Claim, b: &Claim) -> bool {

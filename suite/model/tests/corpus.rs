@@ -1,8 +1,6 @@
 //! The third reading: what a person wrote in the corpus, from the contract's text alone, must follow from the model.
 
-use hookproof_contract::{
-    Case, CaseFile, Claim, Readings, Revision, Rule, WhatHappens, judge::implies,
-};
+use hookproof_contract::{Case, CaseFile, Claim, Readings, Revision, Rule, WhatHappens, judge::implies};
 use hookproof_model::expect;
 use std::{
     fs,
@@ -14,62 +12,35 @@ fn corpus() -> PathBuf {
 }
 
 fn files() -> Vec<PathBuf> {
-    let chapters = fs::read_dir(corpus())
-        .expect("there is a corpus")
-        .map(|e| e.expect("readable").path());
-    let mut all: Vec<PathBuf> = chapters
-        .flat_map(|c| {
-            fs::read_dir(c)
-                .expect("a chapter")
-                .map(|e| e.expect("readable").path())
-        })
-        .collect();
+    let chapters = fs::read_dir(corpus()).expect("there is a corpus").map(|e| e.expect("readable").path());
+    let mut all: Vec<PathBuf> =
+        chapters.flat_map(|c| fs::read_dir(c).expect("a chapter").map(|e| e.expect("readable").path())).collect();
     all.sort();
     all
 }
 
 /// The steps that a claim speaks of.
 fn steps(claim: &Claim, case: &Case) -> Vec<usize> {
-    let fires = |m: &hookproof_contract::Moment<'_>| {
-        matches!(m.what, WhatHappens::Fires(_)) || claim.steps.is_some()
-    };
-    case.moments()
-        .filter(fires)
-        .filter(|m| claim.covers(m.number))
-        .map(|m| m.number)
-        .collect()
+    let fires = |m: &hookproof_contract::Moment<'_>| matches!(m.what, WhatHappens::Fires(_)) || claim.steps.is_some();
+    case.moments().filter(fires).filter(|m| claim.covers(m.number)).map(|m| m.number).collect()
 }
 
 /// What is wrong with one hand-written claim, if anything.
 fn disagreement(wanted: &Claim, case: &Case, made: &[Claim], revision: Revision) -> Option<String> {
     for step in steps(wanted, case) {
-        let covering: Vec<&Claim> = made
-            .iter()
-            .filter(|c| c.covers(step) && c.at == wanted.at && c.of == wanted.of)
-            .collect();
+        let covering: Vec<&Claim> =
+            made.iter().filter(|c| c.covers(step) && c.at == wanted.at && c.of == wanted.of).collect();
         let implying: Vec<&&Claim> = covering.iter().filter(|c| implies(c, wanted)).collect();
         if implying.is_empty() {
             let found: Vec<String> = covering
                 .iter()
-                .map(|c| {
-                    format!(
-                        "{} {}",
-                        c.rule,
-                        serde_json::to_string(&c.must).expect("serialises")
-                    )
-                })
+                .map(|c| format!("{} {}", c.rule, serde_json::to_string(&c.must).expect("serialises")))
                 .collect();
-            return Some(format!(
-                "step {step}: not implied; the model has: {}",
-                found.join(" | ")
-            ));
+            return Some(format!("step {step}: not implied; the model has: {}", found.join(" | ")));
         }
         // At older revisions a general rule may stand in for one that is gated out.
         if revision == Revision::NEWEST && !implying.iter().any(|c| c.rule == wanted.rule) {
-            return Some(format!(
-                "step {step}: the model demands it by {}",
-                implying[0].rule
-            ));
+            return Some(format!("step {step}: the model demands it by {}", implying[0].rule));
         }
     }
     None
@@ -80,13 +51,9 @@ fn the_model_implies_every_line_that_was_written_by_hand() {
     let mut wrong = Vec::new();
     let mut checked = 0;
     for path in files() {
-        let name = path
-            .strip_prefix(corpus())
-            .expect("inside")
-            .display()
-            .to_string();
-        let file = CaseFile::read(&fs::read_to_string(&path).expect("readable"))
-            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let name = path.strip_prefix(corpus()).expect("inside").display().to_string();
+        let file =
+            CaseFile::read(&fs::read_to_string(&path).expect("readable")).unwrap_or_else(|e| panic!("{name}: {e}"));
         for (about, case, then) in file.variants().expect("they were checked") {
             for revision in Revision::KNOWN {
                 let made = match expect(revision, &Readings::default(), &case) {
@@ -96,26 +63,16 @@ fn the_model_implies_every_line_that_was_written_by_hand() {
                         continue;
                     }
                 };
-                for claim in then
-                    .iter()
-                    .filter(|c| Rule::holds_at(c.rule.rule(), revision))
-                {
+                for claim in then.iter().filter(|c| Rule::holds_at(c.rule.rule(), revision)) {
                     checked += 1;
                     if let Some(why) = disagreement(claim, &case, &made, revision) {
                         let claim = serde_json::to_string(claim).expect("serialises");
-                        wrong.push(format!(
-                            "{name}: {about} ({revision})\n    {claim}\n    {why}"
-                        ));
+                        wrong.push(format!("{name}: {about} ({revision})\n    {claim}\n    {why}"));
                     }
                 }
             }
         }
     }
     assert!(checked > 500, "the corpus has gone: {checked} claims");
-    assert!(
-        wrong.is_empty(),
-        "{} of {checked} claims:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {checked} claims:\n{}", wrong.len(), wrong.join("\n"));
 }

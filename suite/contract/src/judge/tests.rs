@@ -21,7 +21,8 @@ fn claim(json: Value) -> Claim {
 
 /// Judges one claim on one step of one event.
 fn one(event: &str, claim_json: Value, outcome: Value) -> Judgement {
-    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": event}}]})).expect("a case");
+    let case: Case =
+        serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": event}}]})).expect("a case");
     let expectation = Expectation { claims: vec![claim(claim_json)], worlds: vec![] };
     let outcome: Outcome = serde_json::from_value(outcome).expect("an outcome");
     judge(&case, &expectation, &[outcome], &everything())
@@ -88,7 +89,10 @@ fn parts_must_come_in_order_and_to_the_right_audience() {
 fn a_prohibition_is_broken_by_any_text_and_by_a_spilled_one() {
     let no = json!({"at": "said/user", "must": {"not_say": {"parts": ["A-1"]}}});
     assert!(holds(no.clone(), json!({"said": [{"to": "user", "text": "else"}, {"to": "model", "text": "A-1"}]})));
-    assert_eq!(harm(no.clone(), json!({"said": [{"to": "user", "text": "else"}, {"to": "user", "text": "A-1"}]})), Harm::Leak);
+    assert_eq!(
+        harm(no.clone(), json!({"said": [{"to": "user", "text": "else"}, {"to": "user", "text": "A-1"}]})),
+        Harm::Leak
+    );
     assert!(!holds(no, json!({"said": [{"to": "user", "text": "path", "spill": {"content": "A-1"}}]})));
 }
 
@@ -106,7 +110,8 @@ fn an_untold_manner_is_taken_in_favour_of_the_candidate() {
 #[test]
 fn a_spilled_text_lies_in_its_file_whole_and_shows_a_short_preview() {
     let whole = "h".repeat(12000);
-    let say = json!({"at": "said/model", "must": {"say": {"parts": [{"fill": ["h", 12000]}], "lies": {"in_file": 2000}}}});
+    let say =
+        json!({"at": "said/model", "must": {"say": {"parts": [{"fill": ["h", 12000]}], "lies": {"in_file": 2000}}}});
     let said = |text: &str, file: &str| json!({"said": [{"to": "model", "text": text, "spill": {"content": file}}]});
     assert!(holds(say.clone(), said(&format!("/tmp/f {}", &whole[..2000]), &whole)));
     assert!(holds(say.clone(), said("/tmp/f", &format!("{whole}\n"))), "no preview, and a line end, are fine");
@@ -153,8 +158,10 @@ fn what_a_handler_was_given_is_judged_in_every_run_of_it() {
 
 #[test]
 fn what_was_not_observed_is_not_judged() {
-    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "Stop"}}]})).expect("a case");
-    let expectation = Expectation { claims: vec![claim(json!({"at": "fate", "must": {"be": "prevented"}}))], worlds: vec![] };
+    let case: Case =
+        serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "Stop"}}]})).expect("a case");
+    let expectation =
+        Expectation { claims: vec![claim(json!({"at": "fate", "must": {"be": "prevented"}}))], worlds: vec![] };
     let unseen: Outcome = serde_json::from_value(json!({"unseen": ["fate"]})).expect("an outcome");
     for (outcome, observes) in [(Outcome::default(), observed(&["ran"])), (unseen, everything())] {
         let judgement = judge(&case, &expectation, &[outcome], &observes);
@@ -164,7 +171,10 @@ fn what_was_not_observed_is_not_judged() {
 
 #[test]
 fn steps_are_judged_where_the_claim_says() {
-    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"happen": "new_prompt"}, {"fire": {"event": "Stop", "times": 3}}]})).expect("a case");
+    let case: Case = serde_json::from_value(
+        json!({"settings": [], "steps": [{"happen": "new_prompt"}, {"fire": {"event": "Stop", "times": 3}}]}),
+    )
+    .expect("a case");
     let fate = |f: &str| serde_json::from_value::<Outcome>(json!({"fate": f})).expect("an outcome");
     let outcomes = [Outcome::default(), fate("prevented"), fate("prevented"), fate("proceeds")];
     let run = |steps: Value| {
@@ -182,9 +192,12 @@ fn steps_are_judged_where_the_claim_says() {
 
 #[test]
 fn the_worlds_that_hold_are_the_posture_and_fail_nobody() {
-    let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "Stop"}}]})).expect("a case");
-    let world = |fate: &str| World { claims: vec![claim(json!({"at": "fate", "must": {"be": fate}}))], ..World::default() };
-    let expectation = Expectation { claims: vec![], worlds: vec![world("prevented"), world("proceeds"), world("asked")] };
+    let case: Case =
+        serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "Stop"}}]})).expect("a case");
+    let world =
+        |fate: &str| World { claims: vec![claim(json!({"at": "fate", "must": {"be": fate}}))], ..World::default() };
+    let expectation =
+        Expectation { claims: vec![], worlds: vec![world("prevented"), world("proceeds"), world("asked")] };
     let judgement = judge(&case, &expectation, &[Outcome::default()], &everything());
     assert_eq!((judgement.is_clean(), judgement.worlds.as_slice()), (true, &[1][..]));
 }
@@ -192,13 +205,34 @@ fn the_worlds_that_hold_are_the_posture_and_fail_nobody() {
 #[test]
 fn a_stronger_claim_implies_a_weaker_one_and_not_the_reverse() {
     let pairs = [
-        (json!({"at": "fate", "must": {"be": "asked"}}), json!({"at": "fate", "must": {"be_one_of": ["asked", "prevented"]}})),
-        (json!({"at": "set/tool_input", "must": {"be": {"a": {"b": 1}}}}), json!({"at": "set/tool_input", "path": "/a/b", "must": {"be": 1}})),
-        (json!({"at": "set/tool_input", "path": "/a", "must": {"be": {"b": 1}}}), json!({"at": "set/tool_input", "path": "/a/b", "must": {"be_a": "number"}})),
-        (json!({"at": "set/tool_input", "must": {"be": {"a": 1}}}), json!({"at": "set/tool_input", "path": "/c", "must": "absent"})),
-        (json!({"at": "said/model", "must": {"say": {"parts": ["XA-1 Y"], "how": "context", "lies": "in_text"}}}), json!({"at": "said/model", "must": {"say": {"parts": ["A-1"]}}})),
-        (json!({"at": "said/model", "must": {"say": {"parts": ["A-1", "B-2"]}}}), json!({"at": "said/model", "must": {"say": {"parts": ["B-2"]}}})),
-        (json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"]}}}), json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"], "lies": "in_text"}}})),
+        (
+            json!({"at": "fate", "must": {"be": "asked"}}),
+            json!({"at": "fate", "must": {"be_one_of": ["asked", "prevented"]}}),
+        ),
+        (
+            json!({"at": "set/tool_input", "must": {"be": {"a": {"b": 1}}}}),
+            json!({"at": "set/tool_input", "path": "/a/b", "must": {"be": 1}}),
+        ),
+        (
+            json!({"at": "set/tool_input", "path": "/a", "must": {"be": {"b": 1}}}),
+            json!({"at": "set/tool_input", "path": "/a/b", "must": {"be_a": "number"}}),
+        ),
+        (
+            json!({"at": "set/tool_input", "must": {"be": {"a": 1}}}),
+            json!({"at": "set/tool_input", "path": "/c", "must": "absent"}),
+        ),
+        (
+            json!({"at": "said/model", "must": {"say": {"parts": ["XA-1 Y"], "how": "context", "lies": "in_text"}}}),
+            json!({"at": "said/model", "must": {"say": {"parts": ["A-1"]}}}),
+        ),
+        (
+            json!({"at": "said/model", "must": {"say": {"parts": ["A-1", "B-2"]}}}),
+            json!({"at": "said/model", "must": {"say": {"parts": ["B-2"]}}}),
+        ),
+        (
+            json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"]}}}),
+            json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"], "lies": "in_text"}}}),
+        ),
     ];
     for (strong, weak) in pairs {
         assert!(implies(&claim(strong.clone()), &claim(weak.clone())), "{strong} must imply {weak}");

@@ -57,37 +57,20 @@ pub(super) fn block<'v>(
         _ => voice.by(json.rule.unwrap_or(rules.reason)),
     };
     let message = json.reason.map(|reason| (reason, of_reason));
-    Some(Block {
-        rule,
-        message,
-        displaced: None,
-    })
+    Some(Block { rule, message, displaced: None })
 }
 
-fn by_exit_2<'v>(
-    voice: &'v Voice<'_>,
-    json: Option<&JsonBlock<'v>>,
-    rules: &Rules,
-    oracle: &Oracle<'_>,
-) -> Block<'v> {
+fn by_exit_2<'v>(voice: &'v Voice<'_>, json: Option<&JsonBlock<'v>>, rules: &Rules, oracle: &Oracle<'_>) -> Block<'v> {
     let stderr = Some(voice.err.trim()).filter(|err| !err.is_empty());
     if let Some(json) = json {
         return match json.reason.filter(|r| !r.trim().is_empty()) {
-            Some(reason) => Block {
-                rule: rules.exit_2,
-                message: Some((reason, rule!("EXIT-2-05"))),
-                displaced: stderr,
-            },
+            Some(reason) => {
+                Block { rule: rules.exit_2, message: Some((reason, rule!("EXIT-2-05"))), displaced: stderr }
+            }
             None => {
                 let falls_back = oracle.is(reading!("A-52", "stderr"));
-                let message = stderr
-                    .filter(|_| falls_back)
-                    .map(|err| (err, rule!("EXIT-2-05")));
-                Block {
-                    rule: rules.exit_2,
-                    message,
-                    displaced: None,
-                }
+                let message = stderr.filter(|_| falls_back).map(|err| (err, rule!("EXIT-2-05")));
+                Block { rule: rules.exit_2, message, displaced: None }
             }
         };
     }
@@ -100,9 +83,5 @@ fn by_exit_2<'v>(
         Word::Object(_) => (rules.exit_2, rules.beside_json),
         _ => (rules.exit_2, rules.stderr),
     };
-    Block {
-        rule,
-        message: stderr.map(|err| (err, message)),
-        displaced: None,
-    }
+    Block { rule, message: stderr.map(|err| (err, message)), displaced: None }
 }

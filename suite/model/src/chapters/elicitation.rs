@@ -6,9 +6,7 @@ use crate::{
     read::schema::Decision,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{
-    Audience, Fate, Must, Place, Revision, RuleId, Say, Slot, Text, canary, reading, rule,
-};
+use hookproof_contract::{Audience, Fate, Must, Place, Revision, RuleId, Say, Slot, Text, canary, reading, rule};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -28,31 +26,20 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         around(scene, voice, claims);
     }
-    let replies: Vec<Reply<'_>> = scene
-        .voices
-        .iter()
-        .filter_map(|v| reply(scene, v))
-        .collect();
+    let replies: Vec<Reply<'_>> = scene.voices.iter().filter_map(|v| reply(scene, v)).collect();
     let declines: Vec<&Reply<'_>> = replies.iter().filter(|r| r.action == "decline").collect();
     let contested = replies.iter().any(|r| r.action != "decline");
     match (declines.as_slice(), replies.as_slice()) {
         ([], []) => undecided(scene, claims),
         ([], [only]) => answered(scene, only, only.rule, claims),
         ([], several) => one_of_several(several, claims),
-        ([decline, ..], _) if contested => {
-            answered(scene, decline, rule!("PREC-ELICIT-01"), claims)
-        }
+        ([decline, ..], _) if contested => answered(scene, decline, rule!("PREC-ELICIT-01"), claims),
         ([decline, ..], _) => answered(scene, decline, decline.rule, claims),
     }
 }
 
 fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
-    let decline = |rule: RuleId| Reply {
-        action: "decline",
-        content: None,
-        rule,
-        bare: true,
-    };
+    let decline = |rule: RuleId| Reply { action: "decline", content: None, rule, bare: true };
     if voice.end == Ended::Two {
         let ignored = voice.object().is_some_and(|o| !o.specific.is_empty());
         let rule = match &voice.word {
@@ -74,11 +61,7 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
         return None;
     }
     if blocks && decision_counts {
-        let rule = if action.is_some() {
-            rule!("ELICIT-DECL-05")
-        } else {
-            rule!("ELICIT-DECL-02")
-        };
+        let rule = if action.is_some() { rule!("ELICIT-DECL-05") } else { rule!("ELICIT-DECL-02") };
         return Some(decline(rule));
     }
     let action = action?;
@@ -90,17 +73,8 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
         "decline" => rule!("ELICIT-OUT-02"),
         _ => rule!("ELICIT-OUT-03"),
     };
-    let rule = old.unwrap_or(if voice.end == Ended::HttpOk {
-        rule!("HTTP-04")
-    } else {
-        own
-    });
-    Some(Reply {
-        action,
-        content: output.specific.get("content"),
-        rule,
-        bare: false,
-    })
+    let rule = old.unwrap_or(if voice.end == Ended::HttpOk { rule!("HTTP-04") } else { own });
+    Some(Reply { action, content: output.specific.get("content"), rule, bare: false })
 }
 
 /// One answer goes to the server, and no dialog appears.
@@ -115,12 +89,7 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
     };
     match (reply.action, reply.content) {
         ("accept", Some(content)) => {
-            claims.set(
-                Slot::McpReply,
-                Must::Be(json!({"action": "accept", "content": content})),
-                rule,
-                &[],
-            );
+            claims.set(Slot::McpReply, Must::Be(json!({"action": "accept", "content": content})), rule, &[]);
         }
         ("decline", _) if reply.bare => {
             at("/action", action, claims);
@@ -135,19 +104,8 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
     if reply.action == "accept" && scene.voices.len() == 1 {
         let content = reply.content.map(Value::to_string).unwrap_or_default();
         let canary = canary::canaries(content.as_bytes()).next();
-        let parts = std::iter::once("Elicitation resolved by hook:")
-            .chain(canary)
-            .map(Text::from)
-            .collect();
-        claims.say(
-            Audience::Debug,
-            Say {
-                parts,
-                ..Say::default()
-            },
-            rule!("ELICIT-DEBUG-01"),
-            &[],
-        );
+        let parts = std::iter::once("Elicitation resolved by hook:").chain(canary).map(Text::from).collect();
+        claims.say(Audience::Debug, Say { parts, ..Say::default() }, rule!("ELICIT-DEBUG-01"), &[]);
     }
 }
 
@@ -158,25 +116,17 @@ fn one_of_several(replies: &[Reply<'_>], claims: &mut Claims) {
     actions.dedup();
     claims.make(hookproof_contract::Claim {
         path: Some(Cow::Borrowed("/action")),
-        ..hookproof_contract::Claim::new(
-            Place::Set(Slot::McpReply),
-            Must::BeOneOf(actions),
-            rule!("ELICIT-OUT-09"),
-        )
+        ..hookproof_contract::Claim::new(Place::Set(Slot::McpReply), Must::BeOneOf(actions), rule!("ELICIT-OUT-09"))
     });
 }
 
 /// No hook answers: the dialog opens.
 fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let old = scene.voices.iter().any(|v| {
-        v.end != Ended::Two
-            && v.object()
-                .is_some_and(|o| o.decision == Some(Decision::Block))
-    });
-    let quiet = scene
+    let old = scene
         .voices
         .iter()
-        .all(|v| v.end == Ended::Zero && v.word == Word::Silent);
+        .any(|v| v.end != Ended::Two && v.object().is_some_and(|o| o.decision == Some(Decision::Block)));
+    let quiet = scene.voices.iter().all(|v| v.end == Ended::Zero && v.word == Word::Silent);
     let rule = match () {
         () if old => rule!("ELICIT-DECL-04"),
         () if quiet && !scene.voices.is_empty() => rule!("ELICIT-OUT-04"),
@@ -200,29 +150,14 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
     let Some(output) = voice.object() else { return };
     if let Some(reason) = output.reason.as_deref() {
-        hidden(
-            reason,
-            if declines {
-                rule!("ELICIT-DECL-03")
-            } else {
-                rule!("ELICIT-OUT-07")
-            },
-            claims,
-        );
+        hidden(reason, if declines { rule!("ELICIT-DECL-03") } else { rule!("ELICIT-OUT-07") }, claims);
         claims.keep_from(Audience::Model, reason, rule!("ELICIT-OUT-07"));
     }
-    for text in [&output.system_message, &output.stop_reason]
-        .into_iter()
-        .flatten()
-    {
+    for text in [&output.system_message, &output.stop_reason].into_iter().flatten() {
         claims.keep_from(Audience::User, text, rule!("ELICIT-OUT-07"));
     }
     if output.go_on == Some(false) {
-        claims.agent(
-            hookproof_contract::Agent::GoesOn,
-            rule!("ELICIT-OUT-07"),
-            &[rule!("JSON-DISCARD-01")],
-        );
+        claims.agent(hookproof_contract::Agent::GoesOn, rule!("ELICIT-OUT-07"), &[rule!("JSON-DISCARD-01")]);
     }
     envelope::terminal_sequence(scene, voice, output, claims);
 }

@@ -12,8 +12,7 @@ use crate::{
     voice::{Ended, Voice, Word, rewrites_the_prompt},
 };
 use hookproof_contract::{
-    Agent, Audience, Event, Fact, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, canary,
-    reading, rule,
+    Agent, Audience, Event, Fact, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, canary, reading, rule,
 };
 
 /// The claims around an event of the standard decision model.
@@ -37,15 +36,7 @@ pub(super) fn stderr(voice: &Voice<'_>, claims: &mut Claims) {
     }
     claims.keep_from(Audience::Model, &voice.err, rule!("EXIT-0-02"));
     claims.keep_from(Audience::User, &voice.err, rule!("EXIT-0-02"));
-    claims.say(
-        Audience::Debug,
-        Say {
-            parts: vec![Text::from(head)],
-            ..Say::default()
-        },
-        rule!("EXIT-0-02"),
-        &[],
-    );
+    claims.say(Audience::Debug, Say { parts: vec![Text::from(head)], ..Say::default() }, rule!("EXIT-0-02"), &[]);
 }
 
 /// Plain stdout on an event that does not make it context, and the log of a hook that succeeded.
@@ -55,20 +46,10 @@ pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
         return;
     }
     let logged = |text: &str, rule: RuleId, claims: &mut Claims| {
-        claims.say(
-            Audience::Debug,
-            Say {
-                parts: vec![Text::from(text)],
-                ..Say::default()
-            },
-            rule,
-            &[],
-        );
+        claims.say(Audience::Debug, Say { parts: vec![Text::from(text)], ..Say::default() }, rule, &[]);
     };
     match (&voice.word, scene.row.plain_is_context) {
-        (Word::Plain(_), true) if voice.end == Ended::Zero => {
-            logged(head, rule!("JSON-SUPPRESS-02"), claims)
-        }
+        (Word::Plain(_), true) if voice.end == Ended::Zero => logged(head, rule!("JSON-SUPPRESS-02"), claims),
         (Word::Plain(_), false) => {
             claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-03"));
             if voice.end == Ended::Zero {
@@ -90,18 +71,13 @@ const HEADING: &str = "hook error";
 
 /// What the transcript shows of a hook that failed, and of one that did not.
 fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    let shown = |rule: RuleId, claims: &mut Claims| {
-        claims.say(Audience::User, parts([HEADING], Manner::Notice), rule, &[])
-    };
+    let shown =
+        |rule: RuleId, claims: &mut Claims| claims.say(Audience::User, parts([HEADING], Manner::Notice), rule, &[]);
     match (&voice.end, &voice.word) {
         (Ended::Zero, Word::Invalid) => shown(rule!("SCHEMA-02"), claims),
         (Ended::Other(_), Word::Invalid) => shown(rule!("SCHEMA-03"), claims),
-        (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
-            shown(rule!("STDOUT-PARSE-09"), claims)
-        }
-        (Ended::Other(_), Word::Silent | Word::Plain(_)) => {
-            failed(voice, rule!("EXIT-N-09"), claims)
-        }
+        (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => shown(rule!("STDOUT-PARSE-09"), claims),
+        (Ended::Other(_), Word::Silent | Word::Plain(_)) => failed(voice, rule!("EXIT-N-09"), claims),
         (Ended::NotStarted, _) => failed(voice, rule!("EXIT-N-14"), claims),
         (Ended::Other(_), Word::Object(_)) => {
             claims.keep_from(Audience::User, &voice.err, rule!("EXIT-N-04"));
@@ -125,39 +101,20 @@ fn failed(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     if first.is_empty() {
         return;
     }
-    claims.say(
-        Audience::User,
-        parts([HEADING, PREFIX, first], Manner::Notice),
-        rule,
-        &[],
-    );
+    claims.say(Audience::User, parts([HEADING, PREFIX, first], Manner::Notice), rule, &[]);
     let last = rest.trim().lines().last().unwrap_or_default().trim();
     if last.is_empty() {
         return;
     }
-    let no_more = Say {
-        parts: vec![Text::from(known_by(last))],
-        how: Some(Manner::Notice),
-        ..Say::default()
-    };
-    claims.claim(
-        Place::Said(Audience::User),
-        Must::NotSay(no_more),
-        rule,
-        &[],
-    );
-    let whole = Say {
-        parts: vec![Text::from(known_by(first)), Text::from(known_by(last))],
-        ..Say::default()
-    };
+    let no_more = Say { parts: vec![Text::from(known_by(last))], how: Some(Manner::Notice), ..Say::default() };
+    claims.claim(Place::Said(Audience::User), Must::NotSay(no_more), rule, &[]);
+    let whole = Say { parts: vec![Text::from(known_by(first)), Text::from(known_by(last))], ..Say::default() };
     claims.say(Audience::Debug, whole, rule!("EXIT-N-10"), &[]);
 }
 
 /// What a line is known by.
 fn known_by(line: &str) -> &str {
-    canary::canaries(line.as_bytes())
-        .next()
-        .unwrap_or(head(line))
+    canary::canaries(line.as_bytes()).next().unwrap_or(head(line))
 }
 
 /// The rule by which an output that might look wrong is no error, if there is something about it that might.
@@ -168,12 +125,7 @@ fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
         Word::Object(output) => output,
         _ => return None,
     };
-    let refused = |sequence: &String| {
-        matches!(
-            terminal::judge(sequence, scene.oracle()),
-            Sequence::Refused(_)
-        )
-    };
+    let refused = |sequence: &String| matches!(terminal::judge(sequence, scene.oracle()), Sequence::Refused(_));
     match () {
         () if voice.end == Ended::HttpOk => None,
         () if output.terminal_sequence.as_ref().is_some_and(refused) => Some(rule!("TERM-03")),
@@ -185,8 +137,7 @@ fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
 
 /// No error is reported. Said only where no other hook can have failed, and where a block is not shown as an error.
 fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
-    let blocks_a_stop =
-        scene.row.event == Event::Stop && voice.object().is_some_and(|o| o.decision.is_some());
+    let blocks_a_stop = scene.row.event == Event::Stop && voice.object().is_some_and(|o| o.decision.is_some());
     if scene.voices.len() == 1 && !blocks_a_stop {
         claims.not_say(Audience::User, HEADING, rule, &[]);
     }
@@ -195,11 +146,7 @@ fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &m
 /// The output of a hook that was cancelled is discarded; on prompts the user is told so.
 fn timed_out(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let on_prompt = scene.row.event == Event::UserPromptSubmit;
-    let rule = if on_prompt {
-        rule!("PROMPTSUB-07")
-    } else {
-        rule!("TIMEOUT-02")
-    };
+    let rule = if on_prompt { rule!("PROMPTSUB-07") } else { rule!("TIMEOUT-02") };
     for text in [&voice.out, &voice.err] {
         for canary in canary::canaries(text.as_bytes()) {
             claims.not_say(Audience::Model, canary, rule, &[]);
@@ -207,36 +154,16 @@ fn timed_out(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         }
     }
     if on_prompt {
-        let notice = Say {
-            parts: Vec::new(),
-            how: Some(Manner::Notice),
-            ..Say::default()
-        };
+        let notice = Say { parts: Vec::new(), how: Some(Manner::Notice), ..Say::default() };
         claims.say(Audience::User, notice, rule!("PROMPTSUB-09"), &[]);
     }
 }
 
 /// `systemMessage` and `terminalSequence`.
 fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
-    if let Some(message) = output
-        .system_message
-        .as_deref()
-        .filter(|m| !m.trim().is_empty())
-    {
-        let own = if output.suppresses {
-            rule!("JSON-SUPPRESS-01")
-        } else {
-            rule!("JSON-SYSMSG-01")
-        };
-        limited(
-            scene,
-            voice,
-            message,
-            Audience::User,
-            Manner::Warning,
-            voice.by(own),
-            claims,
-        );
+    if let Some(message) = output.system_message.as_deref().filter(|m| !m.trim().is_empty()) {
+        let own = if output.suppresses { rule!("JSON-SUPPRESS-01") } else { rule!("JSON-SYSMSG-01") };
+        limited(scene, voice, message, Audience::User, Manner::Warning, voice.by(own), claims);
     }
     terminal_sequence(scene, voice, output, claims);
     stray(scene, output, claims);
@@ -257,22 +184,14 @@ fn stray(scene: &Scene<'_, '_>, output: &Output, claims: &mut Claims) {
             claims.keep_from(Audience::Model, text, rule);
         }
         if scene.row.fields.iter().any(|(name, _)| name == key) {
-            let named = Say {
-                parts: vec![Text::from(key.as_str())],
-                ..Say::default()
-            };
+            let named = Say { parts: vec![Text::from(key.as_str())], ..Say::default() };
             claims.say(Audience::Debug, named, rule!("SCHEMA-TYPE-05"), &[]);
         }
     }
 }
 
 /// A `terminalSequence` is written as it is, or ignored as a whole.
-pub(super) fn terminal_sequence(
-    scene: &Scene<'_, '_>,
-    voice: &Voice<'_>,
-    output: &Output,
-    claims: &mut Claims,
-) {
+pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     let Some(sequence) = output.terminal_sequence.as_deref() else {
         return;
     };
@@ -298,10 +217,7 @@ pub(super) fn terminal_sequence(
                 _ if matches!(voice.end, Ended::Two | Ended::Other(_)) => voice.by(rule),
                 _ => rule,
             };
-            let say = Say {
-                parts: vec![Text::from(sequence)],
-                ..Say::default()
-            };
+            let say = Say { parts: vec![Text::from(sequence)], ..Say::default() };
             claims.say(Audience::Terminal, say, rule, &[rule!("TERM-01")]);
         }
     }
@@ -318,10 +234,8 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return;
     }
-    let decides = |v: &Voice<'_>| {
-        v.object()
-            .is_some_and(|o| o.decision.is_some() || o.text("permissionDecision").is_some())
-    };
+    let decides =
+        |v: &Voice<'_>| v.object().is_some_and(|o| o.decision.is_some() || o.text("permissionDecision").is_some());
     let streaming = scene.session.case.host.facts.contains(&Fact::Streaming);
     let rule = match scene.row.event {
         Event::PreToolUse | Event::PostToolUse if streaming => rule!("JSON-CONT-03"),
@@ -330,32 +244,16 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
         _ => first.by(rule!("JSON-CONT-01")),
     };
     claims.agent(Agent::Stops, rule, &[rule!("JSON-CONT-01")]);
-    let reasons: Vec<&str> = voices
-        .iter()
-        .filter_map(|v| v.object()?.stop_reason.as_deref())
-        .filter(|r| !r.trim().is_empty())
-        .collect();
-    one_of(
-        Audience::User,
-        &reasons,
-        Manner::Block,
-        first.by(rule!("JSON-STOPREASON-01")),
-        scene,
-        claims,
-    );
+    let reasons: Vec<&str> =
+        voices.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).filter(|r| !r.trim().is_empty()).collect();
+    one_of(Audience::User, &reasons, Manner::Block, first.by(rule!("JSON-STOPREASON-01")), scene, claims);
 }
 
 /// Where no hook stops the agent, it goes on after a tool call.
 fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let deferring = |v: &Voice<'_>| {
-        v.object()
-            .is_some_and(|o| o.text("permissionDecision") == Some("defer"))
-    };
+    let deferring = |v: &Voice<'_>| v.object().is_some_and(|o| o.text("permissionDecision") == Some("defer"));
     let on_a_call = matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse);
-    if on_a_call
-        && scene.voices.iter().any(|v| v.object().is_some())
-        && !scene.voices.iter().any(deferring)
-    {
+    if on_a_call && scene.voices.iter().any(|v| v.object().is_some()) && !scene.voices.iter().any(deferring) {
         claims.agent(Agent::GoesOn, rule!("JSON-CONT-01"), &[]);
     }
 }
@@ -372,16 +270,7 @@ pub(super) fn one_of(
     match texts {
         [] => {}
         [text, others @ ..] if others.iter().all(|other| other == text) => {
-            claims.say(
-                to,
-                Say {
-                    parts: vec![Text::from(text.trim())],
-                    how: Some(how),
-                    ..Say::default()
-                },
-                rule,
-                &[],
-            );
+            claims.say(to, Say { parts: vec![Text::from(text.trim())], how: Some(how), ..Say::default() }, rule, &[]);
             if let Some(arrival) = spill::unnamed(text, how, scene.oracle()) {
                 claims.say(to, arrival.say, rule, &[]);
             }
@@ -394,39 +283,18 @@ pub(super) fn one_of(
 }
 
 /// Additional context reaches the model.
-pub(super) fn context(
-    scene: &Scene<'_, '_>,
-    voice: &Voice<'_>,
-    text: &str,
-    rule: RuleId,
-    claims: &mut Claims,
-) {
+pub(super) fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, text: &str, rule: RuleId, claims: &mut Claims) {
     if text.trim().is_empty() {
         return;
     }
-    let several = scene
-        .voices
-        .iter()
-        .filter(|v| {
-            v.object()
-                .is_some_and(|o| o.text("additionalContext").is_some())
-        })
-        .count()
-        > 1;
+    let several =
+        scene.voices.iter().filter(|v| v.object().is_some_and(|o| o.text("additionalContext").is_some())).count() > 1;
     let rule = match voice.end {
         _ if several => rule!("CTX-09"),
         Ended::HttpOk => rule,
         _ => voice.by(rule),
     };
-    limited(
-        scene,
-        voice,
-        text,
-        Audience::Model,
-        Manner::Context,
-        rule,
-        claims,
-    );
+    limited(scene, voice, text, Audience::Model, Manner::Context, rule, claims);
 }
 
 /// A string that the contract limits arrives whole, or in a file.
@@ -440,20 +308,11 @@ pub(super) fn limited(
     claims: &mut Claims,
 ) {
     let arrival = spill::limited(text, how, scene.oracle());
-    let raised = scene
-        .session
-        .case
-        .host
-        .env
-        .contains_key("BASH_MAX_OUTPUT_LENGTH");
+    let raised = scene.session.case.host.env.contains_key("BASH_MAX_OUTPUT_LENGTH");
     let plain = matches!(voice.word, Word::Plain(_));
     let by = match arrival.rule {
         Some(limit) => limit,
-        None => spill::measured_apart(
-            scene.voices.iter().filter_map(Voice::object),
-            voice.object(),
-        )
-        .unwrap_or(rule),
+        None => spill::measured_apart(scene.voices.iter().filter_map(Voice::object), voice.object()).unwrap_or(rule),
     };
     if arrival.rule == Some(spill::SPILLED) {
         let of_limit = match () {
@@ -462,18 +321,11 @@ pub(super) fn limited(
             () => rule!("SPILL-01"),
         };
         if let Some(tail) = canary::canaries(text.as_bytes()).skip(1).last() {
-            let no_tail = Say {
-                parts: vec![Text::from(tail)],
-                how: None,
-                lies: Lies::InText,
-            };
+            let no_tail = Say { parts: vec![Text::from(tail)], how: None, lies: Lies::InText };
             claims.claim(Place::Said(to), Must::NotSay(no_tail), of_limit, &[]);
         }
     }
     // Whether feedback at the end of a turn is context in manner is not said.
-    let how = arrival
-        .say
-        .how
-        .filter(|_| scene.row.event != Event::Stop || to != Audience::Model);
+    let how = arrival.say.how.filter(|_| scene.row.event != Event::Stop || to != Audience::Model);
     claims.say(to, Say { how, ..arrival.say }, by, &[rule]);
 }

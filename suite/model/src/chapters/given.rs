@@ -23,86 +23,39 @@ pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Cla
 
 fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let mut be = |path: &'static str, must: Must, rule| {
-        claims.given(
-            &voice.name,
-            Field::Input,
-            Some(Cow::Borrowed(path)),
-            must,
-            rule,
-        );
+        claims.given(&voice.name, Field::Input, Some(Cow::Borrowed(path)), must, rule);
     };
-    be(
-        "/hook_event_name",
-        Must::Be(Value::from(scene.row.event.name())),
-        rule!("INPUT-EVENTNAME-01"),
-    );
-    be(
-        "/session_id",
-        Must::BeA(Kind::String),
-        rule!("INPUT-SESSIONID-01"),
-    );
-    be(
-        "/cwd",
-        Must::Be(Value::from(scene.session.case.host.cwd.as_str())),
-        rule!("INPUT-CWD-01"),
-    );
-    be(
-        "/transcript_path",
-        Must::BeA(Kind::String),
-        rule!("INPUT-TRANSCRIPT-01"),
-    );
+    be("/hook_event_name", Must::Be(Value::from(scene.row.event.name())), rule!("INPUT-EVENTNAME-01"));
+    be("/session_id", Must::BeA(Kind::String), rule!("INPUT-SESSIONID-01"));
+    be("/cwd", Must::Be(Value::from(scene.session.case.host.cwd.as_str())), rule!("INPUT-CWD-01"));
+    be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
     if scene.session.prompted && scene.row.event != Event::UserPromptSubmit {
-        be(
-            "/prompt_id",
-            Must::BeA(Kind::Uuid),
-            rule!("INPUT-PROMPTID-01"),
-        );
+        be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
-    if !scene
-        .session
-        .case
-        .settings
-        .iter()
-        .any(|layer| matches!(layer.from, Source::Agent(_)))
-    {
+    if !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
         // A case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
         be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
     }
     be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
-    let shows_mode = matches!(
-        scene.row.event,
-        Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop
-    );
+    let shows_mode =
+        matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop);
     if shows_mode {
         match scene.session.case.host.permission_mode.as_str() {
-            "manual" => be(
-                "/permission_mode",
-                Must::Be(Value::from("default")),
-                rule!("INPUT-PERMMODE-02"),
-            ),
-            mode => be(
-                "/permission_mode",
-                Must::Be(Value::from(mode)),
-                rule!("INPUT-PERMMODE-04"),
-            ),
+            "manual" => be("/permission_mode", Must::Be(Value::from("default")), rule!("INPUT-PERMMODE-02")),
+            mode => be("/permission_mode", Must::Be(Value::from(mode)), rule!("INPUT-PERMMODE-04")),
         }
     }
 }
 
 fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    let file_tool = matches!(
-        scene.firing.input.get("tool_name").and_then(Value::as_str),
-        Some("Write" | "Edit" | "Read")
-    );
+    let file_tool =
+        matches!(scene.firing.input.get("tool_name").and_then(Value::as_str), Some("Write" | "Edit" | "Read"));
     for (field, rule) in scene.row.input {
         let Some(value) = scene.firing.input.get(*field) else {
             continue;
         };
-        let path = value
-            .get("file_path")
-            .and_then(Value::as_str)
-            .filter(|_| file_tool && *field == "tool_input");
+        let path = value.get("file_path").and_then(Value::as_str).filter(|_| file_tool && *field == "tool_input");
         if let Some(path) = path.filter(|p| !is_plain_absolute(p)) {
             let must = match resolved(path, &scene.session.case.host.cwd) {
                 Some(resolved) => Must::Be(Value::from(resolved)),
@@ -119,13 +72,7 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         }
         if let Some(parts) = in_parts(field, value, *rule) {
             for (place, must, rule) in parts {
-                claims.given(
-                    &voice.name,
-                    Field::Input,
-                    Some(Cow::Owned(place)),
-                    must,
-                    rule,
-                );
+                claims.given(&voice.name, Field::Input, Some(Cow::Owned(place)), must, rule);
             }
             continue;
         }
@@ -135,38 +82,22 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             _ => rule,
         };
         let place = Cow::Owned(format!("/{field}"));
-        claims.given(
-            &voice.name,
-            Field::Input,
-            Some(place),
-            Must::Be(value.clone()),
-            *rule,
-        );
+        claims.given(&voice.name, Field::Input, Some(place), Must::Be(value.clone()), *rule);
     }
 }
 
 /// Fields whose parts have rules of their own.
 fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Must, RuleId)>> {
-    let of = |object: &Value,
-              at: &str,
-              rule: &dyn Fn(&str) -> Option<RuleId>|
-     -> Vec<(String, Must, RuleId)> {
+    let of = |object: &Value, at: &str, rule: &dyn Fn(&str) -> Option<RuleId>| -> Vec<(String, Must, RuleId)> {
         // Longer texts arrive shortened, in a form that is open.
         let short = |v: &&(&String, &Value)| v.1.as_str().is_none_or(|text| text.len() <= 1_000);
         let entries = object.as_object().into_iter().flatten().collect::<Vec<_>>();
         let entries = entries.iter().filter(short).copied();
-        entries
-            .filter_map(|(k, v)| Some((format!("{at}/{k}"), Must::Be(v.clone()), rule(k)?)))
-            .collect()
+        entries.filter_map(|(k, v)| Some((format!("{at}/{k}"), Must::Be(v.clone()), rule(k)?))).collect()
     };
     let entries = |rule: &dyn Fn(&str) -> Option<RuleId>| {
         let all = value.as_array().filter(|all| !all.is_empty())?;
-        Some(
-            all.iter()
-                .enumerate()
-                .flat_map(|(i, entry)| of(entry, &format!("/{field}/{i}"), rule))
-                .collect(),
-        )
+        Some(all.iter().enumerate().flat_map(|(i, entry)| of(entry, &format!("/{field}/{i}"), rule)).collect())
     };
     let absent = |at: &str, entry: &Value| -> Vec<(String, Must, RuleId)> {
         let optional = [
@@ -176,12 +107,8 @@ fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Mu
             ("tool", rule!("STOP-BG-06")),
             ("name", rule!("STOP-BG-07")),
         ];
-        let missing = optional
-            .into_iter()
-            .filter(|(key, _)| entry.get(*key).is_none());
-        missing
-            .map(|(key, rule)| (format!("{at}/{key}"), Must::Absent, rule))
-            .collect()
+        let missing = optional.into_iter().filter(|(key, _)| entry.get(*key).is_none());
+        missing.map(|(key, rule)| (format!("{at}/{key}"), Must::Absent, rule)).collect()
     };
     match field {
         "mcp_server" => Some(of(value, "/mcp_server", &|_| Some(whole))),
@@ -199,9 +126,7 @@ fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Mu
                 })
             })?;
             let tasks = value.as_array().into_iter().flatten().enumerate();
-            parts.extend(
-                tasks.flat_map(|(i, task)| absent(&format!("/background_tasks/{i}"), task)),
-            );
+            parts.extend(tasks.flat_map(|(i, task)| absent(&format!("/background_tasks/{i}"), task)));
             Some(parts)
         }
         "session_crons" => entries(&|key| {
@@ -224,9 +149,8 @@ fn is_plain_absolute(path: &str) -> bool {
 /// What a simple relative path becomes; anything else is only known to become absolute.
 fn resolved(path: &str, cwd: &str) -> Option<String> {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let simple = !path.is_empty()
-        && !path.starts_with(['/', '~'])
-        && !path.split('/').any(|p| matches!(p, "" | "." | ".."));
+    let simple =
+        !path.is_empty() && !path.starts_with(['/', '~']) && !path.split('/').any(|p| matches!(p, "" | "." | ".."));
     (simple && cwd.starts_with('/') && !path.contains(['\\', ':']))
         .then(|| format!("{}/{path}", cwd.trim_end_matches('/')))
 }
@@ -240,11 +164,5 @@ fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             None => return,
         },
     };
-    claims.given(
-        &voice.name,
-        Field::Timeout,
-        None,
-        Must::Be(Value::from(seconds)),
-        rule,
-    );
+    claims.given(&voice.name, Field::Timeout, None, Must::Be(Value::from(seconds)), rule);
 }

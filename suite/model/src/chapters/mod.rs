@@ -36,14 +36,11 @@ pub(crate) struct Scene<'s, 'a> {
 /// # Errors
 ///
 /// Says what the model does not cover.
-pub(crate) fn fire<'a>(
-    session: &mut Session<'a>,
-    firing: &'a Firing,
-    claims: &mut Claims,
-) -> Result<(), String> {
+pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &mut Claims) -> Result<(), String> {
     let Some(row) = table::row(firing.event) else {
         return Err(format!("the model does not cover {} yet", firing.event));
     };
+    session.fires(firing.event);
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
@@ -52,20 +49,11 @@ pub(crate) fn fire<'a>(
             return Ok(());
         }
     };
-    let heard = selection
-        .handlers
-        .into_iter()
-        .map(|h| voice::hear(h, row, session.case, firing, session.oracle));
+    let heard = selection.handlers.into_iter().map(|h| voice::hear(h, row, session.case, firing, session.oracle));
     let voices = heard.collect::<Result<Vec<Voice<'a>>, String>>()?;
     let names = voices.iter().map(|v| v.name.clone()).collect();
     claims.claim(Place::Ran, Must::RunExactly(names), selection.rule, &[]);
-    let mut scene = Scene {
-        session,
-        row,
-        firing,
-        voices,
-        selected_by: selection.rule,
-    };
+    let mut scene = Scene { session, row, firing, voices, selected_by: selection.rule };
     given::claims(&scene, &selection.contested, claims);
     if scene.voices.iter().any(|v| v.word == Word::Free) {
         scene.session.stop.is_lost();
@@ -105,8 +93,6 @@ impl<'a> Scene<'_, 'a> {
 
     /// Whether a handler asked the agent to stop altogether, on an event that honours it.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.voices
-            .iter()
-            .any(|v| v.object().is_some_and(|o| o.go_on == Some(false)))
+        self.voices.iter().any(|v| v.object().is_some_and(|o| o.go_on == Some(false)))
     }
 }

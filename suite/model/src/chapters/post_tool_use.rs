@@ -9,9 +9,7 @@ use crate::{
     read::schema::Decision,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{
-    Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, canary, reading, rule,
-};
+use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, canary, reading, rule};
 use serde_json::Value;
 
 /// How many characters all notes on one call may have together.
@@ -48,21 +46,13 @@ struct Result<'s, 'a> {
 
 impl Result<'_, '_> {
     fn tool(&self) -> &str {
-        self.scene
-            .firing
-            .input
-            .get("tool_name")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        self.scene.firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The call has run; nothing undoes it.
     fn stands(&self, claims: &mut Claims) {
         let voices = &self.scene.voices;
-        let blocks = |v: &Voice<'_>| {
-            v.object()
-                .is_some_and(|o| o.decision == Some(Decision::Block))
-        };
+        let blocks = |v: &Voice<'_>| v.object().is_some_and(|o| o.decision == Some(Decision::Block));
         let rule = match () {
             () if voices.iter().any(|v| v.end == Ended::Two) => rule!("EXIT-2-EV-PostToolUse"),
             () if voices.iter().any(blocks) => rule!("POSTTOOL-OUT-01"),
@@ -74,45 +64,25 @@ impl Result<'_, '_> {
 
     fn proposes_output(&self, voice: &Voice<'_>) -> bool {
         voice.object().is_some_and(|o| {
-            o.specific.contains_key("updatedToolOutput")
-                || o.specific.contains_key("updatedMCPToolOutput")
+            o.specific.contains_key("updatedToolOutput") || o.specific.contains_key("updatedMCPToolOutput")
         })
     }
 
     /// Stderr of exit 2, and the reason of a block, go to the model.
     fn feedback(&self, voice: &Voice<'_>, claims: &mut Claims) {
         let output = voice.object();
-        let reason = output
-            .filter(|o| o.decision == Some(Decision::Block))
-            .and_then(|o| o.reason.as_deref());
+        let reason = output.filter(|o| o.decision == Some(Decision::Block)).and_then(|o| o.reason.as_deref());
         if let Some(reason) = reason.filter(|r| !r.trim().is_empty()) {
-            let rule = if voice.end == Ended::Two {
-                rule!("POSTTOOL-OUT-02")
-            } else {
-                voice.by(rule!("POSTTOOL-OUT-02"))
-            };
-            one_of(
-                Audience::Model,
-                &[reason],
-                Manner::Feedback,
-                rule,
-                self.scene,
-                claims,
-            );
+            let rule =
+                if voice.end == Ended::Two { rule!("POSTTOOL-OUT-02") } else { voice.by(rule!("POSTTOOL-OUT-02")) };
+            one_of(Audience::Model, &[reason], Manner::Feedback, rule, self.scene, claims);
             return;
         }
         // Beside a block by JSON, whether stderr goes as well is not said.
         let blocks = output.is_some_and(|o| o.decision == Some(Decision::Block));
         let stderr = voice.err.trim();
         if voice.end == Ended::Two && !blocks && !stderr.is_empty() {
-            one_of(
-                Audience::Model,
-                &[stderr],
-                Manner::Feedback,
-                rule!("EXIT-2-EV-PostToolUse"),
-                self.scene,
-                claims,
-            );
+            one_of(Audience::Model, &[stderr], Manner::Feedback, rule!("EXIT-2-EV-PostToolUse"), self.scene, claims);
         }
     }
 
@@ -149,12 +119,7 @@ impl Result<'_, '_> {
             [(value, rule)] => claims.set(Slot::ToolOutput, Must::Be((*value).clone()), *rule, &[]),
             several => {
                 let values = several.iter().map(|(v, _)| (*v).clone()).collect();
-                claims.set(
-                    Slot::ToolOutput,
-                    Must::BeOneOf(values),
-                    rule!("POSTTOOL-OUT-05"),
-                    &[],
-                );
+                claims.set(Slot::ToolOutput, Must::BeOneOf(values), rule!("POSTTOOL-OUT-05"), &[]);
             }
         }
     }
@@ -164,20 +129,11 @@ impl Result<'_, '_> {
         let Some(output) = voice.object() else {
             return Vec::new();
         };
-        let any = output
-            .specific
-            .get("updatedToolOutput")
-            .map(|v| (v, self.fit(v)));
-        let mcp = output
-            .specific
-            .get("updatedMCPToolOutput")
-            .map(|v| (v, self.mcp_fit()));
+        let any = output.specific.get("updatedToolOutput").map(|v| (v, self.fit(v)));
+        let mcp = output.specific.get("updatedMCPToolOutput").map(|v| (v, self.mcp_fit()));
         match (any, mcp) {
             (Some(any), Some(mcp)) if self.is_mcp() => {
-                let first = self
-                    .scene
-                    .oracle()
-                    .is(reading!("A-76", "updatedToolOutput"));
+                let first = self.scene.oracle().is(reading!("A-76", "updatedToolOutput"));
                 vec![if first { any } else { mcp }]
             }
             (any, mcp) => any.into_iter().chain(mcp).collect(),
@@ -200,26 +156,14 @@ impl Result<'_, '_> {
             return Fit::Unknown;
         }
         let field = |name: &str| value.get(name);
-        let complete = ["stdout", "stderr"]
-            .iter()
-            .all(|f| field(f).is_some_and(Value::is_string))
-            && ["interrupted", "isImage"]
-                .iter()
-                .all(|f| field(f).is_some_and(Value::is_boolean))
+        let complete = ["stdout", "stderr"].iter().all(|f| field(f).is_some_and(Value::is_string))
+            && ["interrupted", "isImage"].iter().all(|f| field(f).is_some_and(Value::is_boolean))
             && value.as_object().is_some_and(|o| o.len() == 4);
-        if complete {
-            Fit::Replaces(rule!("POSTTOOL-OUT-05"))
-        } else {
-            Fit::Unknown
-        }
+        if complete { Fit::Replaces(rule!("POSTTOOL-OUT-05")) } else { Fit::Unknown }
     }
 
     fn mcp_fit(&self) -> Fit {
-        if self.is_mcp() {
-            Fit::Replaces(rule!("POSTTOOL-OUT-08"))
-        } else {
-            Fit::Ignored(rule!("POSTTOOL-OUT-08"))
-        }
+        if self.is_mcp() { Fit::Replaces(rule!("POSTTOOL-OUT-08")) } else { Fit::Ignored(rule!("POSTTOOL-OUT-08")) }
     }
 
     /// Notes for the classifier of auto mode.
@@ -231,23 +175,12 @@ impl Result<'_, '_> {
             .filter_map(|v| Some((v, v.object()?.text("classifierContext")?)))
             .filter(|(_, note)| !note.trim().is_empty())
             .collect();
-        if noted.len() > 1
-            && self.scene.session.case.host.permission_mode == "auto"
-            && self.tool() == "Bash"
-        {
+        if noted.len() > 1 && self.scene.session.case.host.permission_mode == "auto" && self.tool() == "Bash" {
             let untouched = self.scene.voices.iter().all(|v| !self.proposes_output(v));
-            let says = noted.iter().map(|(_, note)| Say {
-                parts: vec![Text::from(head(note))],
-                ..Say::default()
-            });
+            let says = noted.iter().map(|(_, note)| Say { parts: vec![Text::from(head(note))], ..Say::default() });
             if untouched {
                 let say_any = Must::SayAny(says.collect());
-                claims.claim(
-                    Place::Said(Audience::Classifier),
-                    say_any,
-                    rule!("POSTTOOL-OUT-04"),
-                    &[],
-                );
+                claims.claim(Place::Said(Audience::Classifier), say_any, rule!("POSTTOOL-OUT-04"), &[]);
             }
         }
         let total: usize = noted.iter().map(|(_, note)| note.len()).sum();
@@ -258,26 +191,18 @@ impl Result<'_, '_> {
     }
 
     fn note(&self, voice: &Voice<'_>, note: &str, total: usize, count: usize, claims: &mut Claims) {
-        let dropped =
-            |rule: RuleId, claims: &mut Claims| claims.keep_from(Audience::Classifier, note, rule);
+        let dropped = |rule: RuleId, claims: &mut Claims| claims.keep_from(Audience::Classifier, note, rule);
         if matches!(self.tool(), "Read" | "Grep" | "Glob") {
             return dropped(rule!("CLASSIF-07"), claims);
         }
         let own = self.proposals(voice);
-        let others = self
-            .scene
-            .voices
-            .iter()
-            .any(|v| v.name != voice.name && self.proposes_output(v));
-        if own.iter().any(|(_, fit)| matches!(fit, Fit::Ignored(_)))
-            && self.proposes_only_tool_output(voice)
-        {
+        let others = self.scene.voices.iter().any(|v| v.name != voice.name && self.proposes_output(v));
+        if own.iter().any(|(_, fit)| matches!(fit, Fit::Ignored(_))) && self.proposes_only_tool_output(voice) {
             return dropped(rule!("CLASSIF-08"), claims);
         }
         let auto = self.scene.session.case.host.permission_mode == "auto";
         let recorded = matches!(self.tool(), "Bash" | "Edit" | "Write");
-        let uncertain = own.iter().any(|(_, fit)| !matches!(fit, Fit::Replaces(_)))
-            || (!own.is_empty() && others);
+        let uncertain = own.iter().any(|(_, fit)| !matches!(fit, Fit::Replaces(_))) || (!own.is_empty() && others);
         if !auto || !recorded || uncertain || !note.is_ascii() {
             return;
         }
@@ -285,25 +210,12 @@ impl Result<'_, '_> {
             () if own.is_empty() && others => rule!("CLASSIF-09"),
             () => voice.by(rule!("POSTTOOL-OUT-04")),
         };
-        let say = |text: &str| Say {
-            parts: vec![Text::from(text)],
-            ..Say::default()
-        };
+        let say = |text: &str| Say { parts: vec![Text::from(text)], ..Say::default() };
         if total <= NOTES {
             claims.say(Audience::Classifier, say(note.trim()), rule, &[]);
         } else if count == 1 {
-            claims.say(
-                Audience::Classifier,
-                say(&note[..NOTES.min(note.len()) - 100]),
-                rule!("CLASSIF-05"),
-                &[],
-            );
-            claims.not_say(
-                Audience::Classifier,
-                &note[..=NOTES],
-                rule!("CLASSIF-05"),
-                &[],
-            );
+            claims.say(Audience::Classifier, say(&note[..NOTES.min(note.len()) - 100]), rule!("CLASSIF-05"), &[]);
+            claims.not_say(Audience::Classifier, &note[..=NOTES], rule!("CLASSIF-05"), &[]);
             // A canary that begins after the limit is cut off.
             for span in canary::spans(note.as_bytes()).filter(|span| span.start >= NOTES) {
                 claims.not_say(Audience::Classifier, &note[span], rule!("CLASSIF-05"), &[]);
@@ -312,9 +224,6 @@ impl Result<'_, '_> {
     }
 
     fn proposes_only_tool_output(&self, voice: &Voice<'_>) -> bool {
-        voice
-            .object()
-            .is_some_and(|o| !o.specific.contains_key("updatedMCPToolOutput"))
-            && voice.word != Word::Silent
+        voice.object().is_some_and(|o| !o.specific.contains_key("updatedMCPToolOutput")) && voice.word != Word::Silent
     }
 }

@@ -12,8 +12,7 @@ use crate::{
     voice::{Ended, Voice},
 };
 use hookproof_contract::{
-    Audience, Fact, Fate, Manner, Must, Permissions, Place, RuleId, Say, Slot, Surface, Text,
-    reading, rule,
+    Audience, Fact, Fate, Manner, Must, Permissions, Place, RuleId, Say, Slot, Surface, Text, reading, rule,
 };
 use serde_json::Value;
 
@@ -53,30 +52,14 @@ const BLOCKING: blocking::Rules = blocking::Rules {
 
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     let deferred = on_the_call(scene, claims);
-    scene.session.deferred = if deferred {
-        Deferral::PutOff
-    } else {
-        Deferral::None
-    };
+    scene.session.deferred = if deferred { Deferral::PutOff } else { Deferral::None };
 }
 
 /// Makes the claims, and says whether the call was put off.
 fn on_the_call(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
-    let opinions: Vec<Opinion<'_>> = scene
-        .voices
-        .iter()
-        .map(|voice| opinion(scene, voice))
-        .collect();
-    let wish = opinions
-        .iter()
-        .map(|o| o.wish)
-        .min()
-        .unwrap_or(Wish::Nothing);
-    let call = Call {
-        scene,
-        opinions,
-        wish,
-    };
+    let opinions: Vec<Opinion<'_>> = scene.voices.iter().map(|voice| opinion(scene, voice)).collect();
+    let wish = opinions.iter().map(|o| o.wish).min().unwrap_or(Wish::Nothing);
+    let call = Call { scene, opinions, wish };
     call.fate(claims);
     call.input(claims);
     call.reasons(claims);
@@ -88,8 +71,7 @@ fn opinion<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Opinion<'v> {
     let output = voice.object();
     let new = output.and_then(|o| o.text("permissionDecision"));
     let old = output.and_then(|o| o.decision);
-    let legacy =
-        old.is_some() && (new.is_none() || scene.oracle().is(reading!("A-75", "decision")));
+    let legacy = old.is_some() && (new.is_none() || scene.oracle().is(reading!("A-75", "decision")));
     let wish = match (legacy, old, new) {
         (true, Some(Decision::Block), _) | (false, _, Some("deny")) => Wish::Deny,
         (true, Some(Decision::Approve), _) | (false, _, Some("allow")) => Wish::Allow,
@@ -97,35 +79,13 @@ fn opinion<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Opinion<'v> {
         (false, _, Some("defer")) => Wish::Defer,
         _ => Wish::Nothing,
     };
-    let reason = output.and_then(|o| {
-        if legacy {
-            o.reason.as_deref()
-        } else {
-            o.text("permissionDecisionReason")
-        }
-    });
+    let reason = output.and_then(|o| if legacy { o.reason.as_deref() } else { o.text("permissionDecisionReason") });
     let reason = reason.filter(|r| !r.trim().is_empty());
-    let json = JsonBlock {
-        reason,
-        rule: legacy.then_some(rule!("PRETOOL-LEGACY-01")),
-    };
+    let json = JsonBlock { reason, rule: legacy.then_some(rule!("PRETOOL-LEGACY-01")) };
     let input = output.and_then(|o| o.specific.get("updatedInput"));
-    if let Some(block) = blocking::block(
-        voice,
-        (wish == Wish::Deny).then_some(&json),
-        &BLOCKING,
-        scene.oracle(),
-    ) {
+    if let Some(block) = blocking::block(voice, (wish == Wish::Deny).then_some(&json), &BLOCKING, scene.oracle()) {
         let (rule, reason, displaced) = (block.rule, block.message, block.displaced);
-        return Opinion {
-            voice,
-            wish: Wish::Deny,
-            rule,
-            reason,
-            displaced,
-            input,
-            unheeded: None,
-        };
+        return Opinion { voice, wish: Wish::Deny, rule, reason, displaced, input, unheeded: None };
     }
     let (own, of_reason) = match wish {
         _ if legacy => (rule!("PRETOOL-LEGACY-01"), rule!("PRETOOL-LEGACY-01")),
@@ -134,23 +94,9 @@ fn opinion<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Opinion<'v> {
         _ => (rule!("PRETOOL-OUT-06"), rule!("PRETOOL-REASON-04")),
     };
     let rule = voice.by(own);
-    let unheeded = (wish == Wish::Defer)
-        .then(|| defer_is_unheeded(scene))
-        .flatten();
-    let wish = if unheeded.is_some() {
-        Wish::Nothing
-    } else {
-        wish
-    };
-    Opinion {
-        voice,
-        wish,
-        rule,
-        reason: reason.map(|r| (r, of_reason)),
-        displaced: None,
-        input,
-        unheeded,
-    }
+    let unheeded = (wish == Wish::Defer).then(|| defer_is_unheeded(scene)).flatten();
+    let wish = if unheeded.is_some() { Wish::Nothing } else { wish };
+    Opinion { voice, wish, rule, reason: reason.map(|r| (r, of_reason)), displaced: None, input, unheeded }
 }
 
 /// Why a `defer` is not honoured, if it is not.
@@ -180,12 +126,7 @@ struct Call<'s, 'v> {
 
 impl<'s> Call<'s, '_> {
     fn tool(&self) -> &str {
-        self.scene
-            .firing
-            .input
-            .get("tool_name")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        self.scene.firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The opinions that won.
@@ -195,29 +136,14 @@ impl<'s> Call<'s, '_> {
 
     /// The rule by which the winning wish won.
     fn winning_rule(&self) -> RuleId {
-        let contested = self
-            .opinions
-            .iter()
-            .any(|o| o.wish != self.wish && o.wish != Wish::Nothing);
-        let first = self
-            .winners()
-            .next()
-            .map_or(rule!("CONFIG-NEST-03"), |o| o.rule);
-        if contested {
-            rule!("PREC-PRETOOL-01")
-        } else {
-            first
-        }
+        let contested = self.opinions.iter().any(|o| o.wish != self.wish && o.wish != Wish::Nothing);
+        let first = self.winners().next().map_or(rule!("CONFIG-NEST-03"), |o| o.rule);
+        if contested { rule!("PREC-PRETOOL-01") } else { first }
     }
 
     /// The inputs with which the call may go on: what the model made, or what hooks made of it. Nothing where that is open.
     fn inputs(&self) -> Option<Vec<&Value>> {
-        let own = self
-            .scene
-            .firing
-            .input
-            .get("tool_input")
-            .unwrap_or(&Value::Null);
+        let own = self.scene.firing.input.get("tool_input").unwrap_or(&Value::Null);
         let oracle = self.scene.oracle();
         let mut proposed: Vec<&Value> = Vec::new();
         for opinion in &self.opinions {
@@ -241,9 +167,7 @@ impl<'s> Call<'s, '_> {
     /// How the host's permission rules bear on every possible input; nothing where the inputs differ in it.
     fn permission(&self, inputs: &[&Value]) -> Option<Rule> {
         let permissions = &self.scene.session.case.host.permissions;
-        let mut bearings = inputs
-            .iter()
-            .map(|input| bearing(permissions, self.tool(), input));
+        let mut bearings = inputs.iter().map(|input| bearing(permissions, self.tool(), input));
         let first = bearings.next().unwrap_or(Some(Rule::None))?;
         bearings.all(|b| b == Some(first)).then_some(first)
     }
@@ -251,9 +175,7 @@ impl<'s> Call<'s, '_> {
     fn fate(&self, claims: &mut Claims) {
         let scene = self.scene;
         let host = &scene.session.case.host;
-        if self.opinions.iter().any(|o| matches!(o.wish, Wish::Defer))
-            && host.surface != Surface::Print
-        {
+        if self.opinions.iter().any(|o| matches!(o.wish, Wish::Defer)) && host.surface != Surface::Print {
             // Whether an SDK or a background session counts as `-p` is not said.
             return;
         }
@@ -276,9 +198,7 @@ impl<'s> Call<'s, '_> {
         match self.wish {
             Wish::Deny => {}
             Wish::Defer if permission == Rule::Deny => {}
-            Wish::Defer if self.comes_again() => {
-                claims.fate(Fate::Deferred, rule!("DEFER-09"), &[])
-            }
+            Wish::Defer if self.comes_again() => claims.fate(Fate::Deferred, rule!("DEFER-09"), &[]),
             Wish::Defer => claims.fate(Fate::Deferred, self.winning_rule(), &[]),
             Wish::Ask => self.fate_asked(permission, claims),
             Wish::Allow => self.fate_allowed(permission, &inputs, claims),
@@ -291,24 +211,11 @@ impl<'s> Call<'s, '_> {
         if self.opinions.iter().any(|o| o.voice.end == Ended::Two) {
             return claims.fate(Fate::Prevented, rule!("EXIT-GEN-04"), &[]);
         }
-        let untouched = self
-            .opinions
-            .iter()
-            .all(|o| matches!(o.wish, Wish::Nothing | Wish::Allow) && o.input.is_none());
-        if untouched
-            && self.scene.firing.otherwise == Fate::Proceeds
-            && self.permission(&[]) == Some(Rule::None)
-        {
+        let untouched =
+            self.opinions.iter().all(|o| matches!(o.wish, Wish::Nothing | Wish::Allow) && o.input.is_none());
+        if untouched && self.scene.firing.otherwise == Fate::Proceeds && self.permission(&[]) == Some(Rule::None) {
             let happens = self.scene.oracle().is(reading!("A-54", "happens"));
-            claims.fate(
-                if happens {
-                    Fate::Proceeds
-                } else {
-                    Fate::Prevented
-                },
-                rule!("JSON-CONT-01"),
-                &[],
-            );
+            claims.fate(if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01"), &[]);
         }
     }
 
@@ -321,21 +228,14 @@ impl<'s> Call<'s, '_> {
             return;
         }
         match (host.surface, host.permission_mode.as_str()) {
-            (Surface::Terminal, "default" | "acceptEdits") => {
-                claims.fate(Fate::Asked, self.winning_rule(), &[])
-            }
+            (Surface::Terminal, "default" | "acceptEdits") => claims.fate(Fate::Asked, self.winning_rule(), &[]),
             (Surface::Print | Surface::Sdk, "default") if host.permission_host => {
                 claims.fate(Fate::Asked, self.winning_rule(), &[]);
             }
             // The classifier may still deny, but not approve.
             (Surface::Terminal, "auto") => {
                 let either = vec![Value::from("asked"), Value::from("prevented")];
-                claims.claim(
-                    Place::Fate,
-                    Must::BeOneOf(either),
-                    rule!("PRETOOL-ASK-02"),
-                    &[rule!("PRETOOL-OUT-05")],
-                );
+                claims.claim(Place::Fate, Must::BeOneOf(either), rule!("PRETOOL-ASK-02"), &[rule!("PRETOOL-OUT-05")]);
             }
             // Nobody can answer: the call is denied, or its prompt never answered; it does not run.
             (Surface::Print, "default") => {
@@ -351,19 +251,12 @@ impl<'s> Call<'s, '_> {
         let otherwise = self.scene.firing.otherwise;
         match permission {
             Rule::Deny => {
-                let rule = if self.is_rewritten(inputs) {
-                    rule!("PRETOOL-INPUT-02")
-                } else {
-                    rule!("PRETOOL-OUT-07")
-                };
+                let rule = if self.is_rewritten(inputs) { rule!("PRETOOL-INPUT-02") } else { rule!("PRETOOL-OUT-07") };
                 return claims.fate(Fate::Prevented, rule, &[]);
             }
             Rule::Ask if host.surface == Surface::Terminal && host.permission_mode == "default" => {
-                let rule = if self.is_rewritten(inputs) {
-                    rule!("PRETOOL-INPUT-02")
-                } else {
-                    rule!("PRETOOL-ALLOW-02")
-                };
+                let rule =
+                    if self.is_rewritten(inputs) { rule!("PRETOOL-INPUT-02") } else { rule!("PRETOOL-ALLOW-02") };
                 return claims.fate(Fate::Asked, rule, &[rule!("PRETOOL-OUT-07")]);
             }
             Rule::Ask => return,
@@ -371,9 +264,7 @@ impl<'s> Call<'s, '_> {
         }
         let rewritten = self.winners().any(|o| o.input.is_some());
         let held_back = match () {
-            () if self.tool().starts_with("mcp__")
-                && host.facts.contains(&Fact::RequiresInteraction) =>
-            {
+            () if self.tool().starts_with("mcp__") && host.facts.contains(&Fact::RequiresInteraction) => {
                 Some(rule!("PRETOOL-UI-04"))
             }
             () if host.facts.contains(&Fact::NoModeApproves) => Some(rule!("PRETOOL-OUT-02")),
@@ -386,13 +277,8 @@ impl<'s> Call<'s, '_> {
             }
             return;
         }
-        let lifted = otherwise == Fate::Prevented
-            && self.was_denied_by_a_rule()
-            && self.is_rewritten(inputs);
-        let skips = matches!(
-            host.permission_mode.as_str(),
-            "default" | "acceptEdits" | "auto" | "bypassPermissions"
-        );
+        let lifted = otherwise == Fate::Prevented && self.was_denied_by_a_rule() && self.is_rewritten(inputs);
+        let skips = matches!(host.permission_mode.as_str(), "default" | "acceptEdits" | "auto" | "bypassPermissions");
         if !skips || (otherwise == Fate::Prevented && !lifted) {
             return;
         }
@@ -415,11 +301,7 @@ impl<'s> Call<'s, '_> {
             return;
         }
         let unheeded = self.opinions.iter().find_map(|o| o.unheeded);
-        claims.fate(
-            self.scene.firing.otherwise,
-            unheeded.unwrap_or_else(|| self.scene.silence()),
-            &[],
-        );
+        claims.fate(self.scene.firing.otherwise, unheeded.unwrap_or_else(|| self.scene.silence()), &[]);
     }
 
     /// Whether the call goes on with an input that the model did not make.
@@ -438,27 +320,15 @@ impl<'s> Call<'s, '_> {
     }
 
     fn own_input(&self) -> &Value {
-        self.scene
-            .firing
-            .input
-            .get("tool_input")
-            .unwrap_or(&Value::Null)
+        self.scene.firing.input.get("tool_input").unwrap_or(&Value::Null)
     }
 
     fn was_denied_by_a_rule(&self) -> bool {
-        bearing(
-            &self.scene.session.case.host.permissions,
-            self.tool(),
-            self.own_input(),
-        ) == Some(Rule::Deny)
+        bearing(&self.scene.session.case.host.permissions, self.tool(), self.own_input()) == Some(Rule::Deny)
     }
 
     fn was_asked_by_a_rule(&self) -> bool {
-        bearing(
-            &self.scene.session.case.host.permissions,
-            self.tool(),
-            self.own_input(),
-        ) == Some(Rule::Ask)
+        bearing(&self.scene.session.case.host.permissions, self.tool(), self.own_input()) == Some(Rule::Ask)
     }
 
     fn input(&self, claims: &mut Claims) {
@@ -489,31 +359,18 @@ impl<'s> Call<'s, '_> {
             Wish::Allow if self.comes_again() => rule!("DEFER-08"),
             _ => rule!("PRETOOL-INPUT-01"),
         };
-        let by_voice = |rule: RuleId| {
-            self.opinions
-                .iter()
-                .find(|o| o.input.is_some())
-                .map_or(rule, |o| o.voice.by(rule))
-        };
+        let by_voice =
+            |rule: RuleId| self.opinions.iter().find(|o| o.input.is_some()).map_or(rule, |o| o.voice.by(rule));
         match inputs.as_slice() {
             [only] if *only == own => {
                 // What is not there cannot have been replaced; where a replacement was proposed and dropped, that is open.
-                if self
-                    .opinions
-                    .iter()
-                    .any(|o| o.input.is_some() && o.input != Some(own))
-                {
+                if self.opinions.iter().any(|o| o.input.is_some() && o.input != Some(own)) {
                     claims.set(slot, Must::Absent, self.dropped_rule(), &[]);
                 }
             }
             [only] => claims.set(slot, Must::Be((*only).clone()), by_voice(rule), &[]),
             several if several.contains(&own) => {}
-            several => claims.set(
-                slot,
-                Must::BeOneOf(several.iter().map(|v| (*v).clone()).collect()),
-                rule,
-                &[],
-            ),
+            several => claims.set(slot, Must::BeOneOf(several.iter().map(|v| (*v).clone()).collect()), rule, &[]),
         }
     }
 
@@ -531,54 +388,28 @@ impl<'s> Call<'s, '_> {
             return;
         }
         let winning: Vec<&Opinion<'_>> = self.winners().collect();
-        let texts: Vec<&str> = winning
-            .iter()
-            .filter_map(|o| o.reason.map(|(text, _)| text))
-            .collect();
+        let texts: Vec<&str> = winning.iter().filter_map(|o| o.reason.map(|(text, _)| text)).collect();
         let rule = winning.iter().find_map(|o| o.reason.map(|(_, rule)| rule));
         match self.wish {
             Wish::Deny => {
                 if let Some(rule) = rule.filter(|_| texts.len() == winning.len()) {
-                    one_of(
-                        Audience::Model,
-                        &texts,
-                        Manner::Refusal,
-                        rule,
-                        self.scene,
-                        claims,
-                    );
+                    one_of(Audience::Model, &texts, Manner::Refusal, rule, self.scene, claims);
                 }
-                if let [
-                    Opinion {
-                        displaced: Some(stderr),
-                        ..
-                    },
-                ] = winning.as_slice()
-                {
+                if let [Opinion { displaced: Some(stderr), .. }] = winning.as_slice() {
                     claims.keep_from(Audience::Model, stderr, rule!("EXIT-2-05"));
                 }
             }
             Wish::Ask => self.reasons_to_ask(&texts, claims),
             _ => {}
         }
-        for opinion in self
-            .opinions
-            .iter()
-            .filter(|o| matches!(o.wish, Wish::Allow | Wish::Defer))
-        {
-            let Some((text, rule)) = opinion
-                .reason
-                .filter(|(_, rule)| *rule == rule!("PRETOOL-REASON-04"))
-            else {
+        for opinion in self.opinions.iter().filter(|o| matches!(o.wish, Wish::Allow | Wish::Defer)) {
+            let Some((text, rule)) = opinion.reason.filter(|(_, rule)| *rule == rule!("PRETOOL-REASON-04")) else {
                 continue;
             };
             claims.keep_from(Audience::Model, text, rule);
             claims.keep_from(Audience::User, text, rule);
             if opinion.wish == self.wish {
-                let logged = Say {
-                    parts: vec![Text::from(head(text))],
-                    ..Say::default()
-                };
+                let logged = Say { parts: vec![Text::from(head(text))], ..Say::default() };
                 claims.say(Audience::Debug, logged, rule, &[]);
             }
         }
@@ -587,9 +418,7 @@ impl<'s> Call<'s, '_> {
     fn reasons_to_ask(&self, texts: &[&str], claims: &mut Claims) {
         let host = &self.scene.session.case.host;
         let inputs = self.inputs().unwrap_or_default();
-        if self.permission(&inputs) != Some(Rule::None)
-            || self.scene.firing.otherwise == Fate::Prevented
-        {
+        if self.permission(&inputs) != Some(Rule::None) || self.scene.firing.otherwise == Fate::Prevented {
             return;
         }
         let winners: Vec<&Opinion<'_>> = self.winners().collect();
@@ -604,14 +433,7 @@ impl<'s> Call<'s, '_> {
                     claims,
                 ),
                 Surface::Print if !host.permission_host => {
-                    one_of(
-                        Audience::Model,
-                        texts,
-                        Manner::Refusal,
-                        rule!("PRETOOL-REASON-02"),
-                        self.scene,
-                        claims,
-                    );
+                    one_of(Audience::Model, texts, Manner::Refusal, rule!("PRETOOL-REASON-02"), self.scene, claims);
                 }
                 _ => {}
             }
@@ -619,31 +441,19 @@ impl<'s> Call<'s, '_> {
         if host.surface == Surface::Terminal && host.permission_mode == "default" {
             let label = winners[0].voice.handler.label();
             if winners.iter().all(|o| o.voice.handler.label() == label) {
-                claims.set(
-                    Slot::PromptLabel,
-                    Must::Be(Value::from(&*label)),
-                    rule!("PRETOOL-ASK-01"),
-                    &[],
-                );
+                claims.set(Slot::PromptLabel, Must::Be(Value::from(&*label)), rule!("PRETOOL-ASK-01"), &[]);
             }
         }
     }
 
     fn context(&self, claims: &mut Claims) {
         for opinion in &self.opinions {
-            let Some(text) = opinion
-                .voice
-                .object()
-                .and_then(|o| o.text("additionalContext"))
-                .filter(|t| !t.trim().is_empty())
+            let Some(text) =
+                opinion.voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
             else {
                 continue;
             };
-            let deferring = opinion
-                .voice
-                .object()
-                .and_then(|o| o.text("permissionDecision"))
-                == Some("defer");
+            let deferring = opinion.voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
             if deferring {
                 let rule = if opinion.unheeded == Some(rule!("DEFER-02")) {
                     rule!("DEFER-02")
@@ -662,13 +472,7 @@ impl<'s> Call<'s, '_> {
                 claims.keep_from(Audience::Model, text, rule!("PRETOOL-CTX-01"));
                 continue;
             }
-            envelope::context(
-                self.scene,
-                opinion.voice,
-                text,
-                rule!("PRETOOL-CTX-01"),
-                claims,
-            );
+            envelope::context(self.scene, opinion.voice, text, rule!("PRETOOL-CTX-01"), claims);
         }
     }
 

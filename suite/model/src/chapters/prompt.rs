@@ -22,11 +22,8 @@ const BLOCKING: blocking::Rules = blocking::Rules {
 };
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let blocks: Vec<(&Voice<'_>, Block<'_>)> = scene
-        .voices
-        .iter()
-        .filter_map(|v| Some((v, block(scene, v)?)))
-        .collect();
+    let blocks: Vec<(&Voice<'_>, Block<'_>)> =
+        scene.voices.iter().filter_map(|v| Some((v, block(scene, v)?))).collect();
     let prompt = Prompt { scene, blocks };
     prompt.fate(claims);
     prompt.message(claims);
@@ -36,13 +33,8 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 }
 
 fn block<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Block<'v>> {
-    let decided = voice
-        .object()
-        .filter(|o| o.decision == Some(Decision::Block));
-    let json = decided.map(|o| JsonBlock {
-        reason: o.reason.as_deref(),
-        rule: None,
-    });
+    let decided = voice.object().filter(|o| o.decision == Some(Decision::Block));
+    let json = decided.map(|o| JsonBlock { reason: o.reason.as_deref(), rule: None });
     blocking::block(voice, json.as_ref(), &BLOCKING, scene.oracle())
 }
 
@@ -64,55 +56,25 @@ impl Prompt<'_, '_> {
         }
         if self.scene.is_stopped() {
             let happens = self.scene.oracle().is(reading!("A-54", "happens"));
-            return claims.fate(
-                if happens {
-                    Fate::Proceeds
-                } else {
-                    Fate::Prevented
-                },
-                rule!("JSON-CONT-01"),
-                &[],
-            );
+            return claims.fate(if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01"), &[]);
         }
         claims.fate(self.scene.firing.otherwise, self.scene.silence(), &[]);
     }
 
     /// The block message is shown to the user, and is no context.
     fn message(&self, claims: &mut Claims) {
-        let messages: Vec<(&str, RuleId)> = self
-            .blocks
-            .iter()
-            .filter_map(|(_, block)| block.message)
-            .collect();
+        let messages: Vec<(&str, RuleId)> = self.blocks.iter().filter_map(|(_, block)| block.message).collect();
         if messages.len() == self.blocks.len() {
             if let Some((_, rule)) = messages.first() {
-                let texts: Vec<&str> = messages
-                    .iter()
-                    .map(|(text, _)| text.trim())
-                    .filter(|t| !t.is_empty())
-                    .collect();
+                let texts: Vec<&str> = messages.iter().map(|(text, _)| text.trim()).filter(|t| !t.is_empty()).collect();
                 if texts.len() == messages.len() {
-                    one_of(
-                        Audience::User,
-                        &texts,
-                        Manner::Block,
-                        *rule,
-                        self.scene,
-                        claims,
-                    );
+                    one_of(Audience::User, &texts, Manner::Block, *rule, self.scene, claims);
                 }
             }
         }
         for (voice, block) in &self.blocks {
             let (text, rule) = match block.message {
-                Some((text, rule)) => (
-                    text,
-                    if rule == BLOCKING.reason {
-                        rule
-                    } else {
-                        BLOCKING.stderr
-                    },
-                ),
+                Some((text, rule)) => (text, if rule == BLOCKING.reason { rule } else { BLOCKING.stderr }),
                 None => continue,
             };
             let of_json = voice.end != Ended::Two || block.displaced.is_some();
@@ -126,26 +88,14 @@ impl Prompt<'_, '_> {
 
     /// The block message ends with the prompt, unless the hook says otherwise.
     fn original(&self, claims: &mut Claims) {
-        let Some(prompt) = self
-            .scene
-            .firing
-            .input
-            .get("prompt")
-            .and_then(Value::as_str)
-        else {
+        let Some(prompt) = self.scene.firing.input.get("prompt").and_then(Value::as_str) else {
             return;
         };
         let prompt = prompt.trim();
         let suppresses = |v: &Voice<'_>| {
-            v.object()
-                .and_then(|o| o.specific.get("suppressOriginalPrompt"))
-                == Some(&Value::Bool(true))
+            v.object().and_then(|o| o.specific.get("suppressOriginalPrompt")) == Some(&Value::Bool(true))
         };
-        let suppressing = self
-            .blocks
-            .iter()
-            .filter(|(voice, _)| suppresses(voice))
-            .count();
+        let suppressing = self.blocks.iter().filter(|(voice, _)| suppresses(voice)).count();
         let others = self.scene.voices.iter().filter(|v| suppresses(v)).count() > suppressing;
         if !self.is_blocked() || prompt.is_empty() || others || self.scene.is_stopped() {
             return;
@@ -155,11 +105,7 @@ impl Prompt<'_, '_> {
             claims.say(Audience::User, say, rule!("PROMPTSUB-LEFT-01"), &[]);
         } else if suppressing == self.blocks.len() {
             let two = self.blocks.iter().any(|(voice, _)| voice.end == Ended::Two);
-            let rule = if two {
-                rule!("PROMPTSUB-LEFT-03")
-            } else {
-                rule!("PROMPTSUB-OUT-10")
-            };
+            let rule = if two { rule!("PROMPTSUB-LEFT-03") } else { rule!("PROMPTSUB-OUT-10") };
             claims.keep_from(Audience::User, prompt, rule);
         }
     }
@@ -167,18 +113,12 @@ impl Prompt<'_, '_> {
     fn context(&self, claims: &mut Claims) {
         let told = |v: &Voice<'_>| v.end == Ended::Zero && matches!(v.word, Word::Plain(_));
         let structured = |v: &Voice<'_>| {
-            v.object().is_some_and(|o| {
-                o.text("additionalContext")
-                    .is_some_and(|t| !t.trim().is_empty())
-            })
+            v.object().is_some_and(|o| o.text("additionalContext").is_some_and(|t| !t.trim().is_empty()))
         };
         let both = self.scene.voices.iter().any(told) && self.scene.voices.iter().any(structured);
         for voice in &self.scene.voices {
             self.plain(voice, both, claims);
-            let Some(text) = voice
-                .object()
-                .and_then(|o| o.text("additionalContext"))
-                .filter(|t| !t.trim().is_empty())
+            let Some(text) = voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
             else {
                 continue;
             };
@@ -218,19 +158,9 @@ impl Prompt<'_, '_> {
                     }
                     () => *by,
                 };
-                envelope::limited(
-                    self.scene,
-                    voice,
-                    out,
-                    Audience::Model,
-                    Manner::Context,
-                    rule,
-                    claims,
-                );
+                envelope::limited(self.scene, voice, out, Audience::Model, Manner::Context, rule, claims);
             }
-            (Ended::Other(_), Word::Plain(_)) => {
-                claims.keep_from(Audience::Model, out, rule!("STDOUT-02"))
-            }
+            (Ended::Other(_), Word::Plain(_)) => claims.keep_from(Audience::Model, out, rule!("STDOUT-02")),
             (Ended::Two, Word::Plain(_)) => {
                 if self.scene.oracle().is(reading!("A-20", "not added")) {
                     claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
@@ -239,9 +169,7 @@ impl Prompt<'_, '_> {
             (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
                 claims.keep_from(Audience::Model, out, rule!("STDOUT-PARSE-10"));
             }
-            (Ended::HttpOk, Word::OtherBody) => {
-                claims.keep_from(Audience::Model, out, rule!("HTTP-07"))
-            }
+            (Ended::HttpOk, Word::OtherBody) => claims.keep_from(Audience::Model, out, rule!("HTTP-07")),
             _ => {}
         }
     }
@@ -252,10 +180,7 @@ impl Prompt<'_, '_> {
         }
         let mut titles: Vec<(&str, RuleId)> = Vec::new();
         for voice in &self.scene.voices {
-            let Some(title) = voice
-                .object()
-                .and_then(|o| o.text("sessionTitle"))
-                .filter(|t| !t.trim().is_empty())
+            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")).filter(|t| !t.trim().is_empty())
             else {
                 continue;
             };
@@ -267,27 +192,12 @@ impl Prompt<'_, '_> {
         match titles.as_slice() {
             [] => {}
             _ if blocked && self.scene.oracle().is(reading!("A-164", "not set")) => {
-                claims.set(
-                    Slot::SessionTitle,
-                    Must::Absent,
-                    rule!("PROMPTSUB-OUT-09"),
-                    &[],
-                );
+                claims.set(Slot::SessionTitle, Must::Absent, rule!("PROMPTSUB-OUT-09"), &[]);
             }
-            [(title, rule)] => claims.set(
-                Slot::SessionTitle,
-                Must::Be(Value::from(*title)),
-                *rule,
-                &[],
-            ),
+            [(title, rule)] => claims.set(Slot::SessionTitle, Must::Be(Value::from(*title)), *rule, &[]),
             several => {
                 let values = several.iter().map(|(t, _)| Value::from(*t)).collect();
-                claims.set(
-                    Slot::SessionTitle,
-                    Must::BeOneOf(values),
-                    rule!("PROMPTSUB-OUT-09"),
-                    &[],
-                );
+                claims.set(Slot::SessionTitle, Must::BeOneOf(values), rule!("PROMPTSUB-OUT-09"), &[]);
             }
         }
     }

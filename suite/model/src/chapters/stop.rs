@@ -50,33 +50,16 @@ fn active(scene: &Scene<'_, '_>, claims: &mut Claims) {
     };
     for voice in &scene.voices {
         let path = Some(Cow::Borrowed("/stop_hook_active"));
-        let rule = if scene.session.stop.by_advice {
-            rule!("STOP-IN-ACTIVE-CTX")
-        } else {
-            rule!("STOP-IN-01")
-        };
-        claims.given(
-            &voice.name,
-            Field::Input,
-            path,
-            Must::Be(Value::from(active)),
-            rule,
-        );
+        let rule = if scene.session.stop.by_advice { rule!("STOP-IN-ACTIVE-CTX") } else { rule!("STOP-IN-01") };
+        claims.given(&voice.name, Field::Input, path, Must::Be(Value::from(active)), rule);
     }
 }
 
 /// What becomes of the stop, and by which rule. Makes the claims about what is said on the way.
 fn decide(scene: &Scene<'_, '_>, claims: &mut Claims) -> (Option<Fate>, RuleId) {
-    let blocks: Vec<(&Voice<'_>, Block<'_>)> = scene
-        .voices
-        .iter()
-        .filter_map(|v| Some((v, block(scene, v)?)))
-        .collect();
-    let advice: Vec<(&Voice<'_>, &str)> = scene
-        .voices
-        .iter()
-        .filter_map(|v| Some((v, context(v)?)))
-        .collect();
+    let blocks: Vec<(&Voice<'_>, Block<'_>)> =
+        scene.voices.iter().filter_map(|v| Some((v, block(scene, v)?))).collect();
+    let advice: Vec<(&Voice<'_>, &str)> = scene.voices.iter().filter_map(|v| Some((v, context(v)?))).collect();
     if scene.is_stopped() {
         return when_stopped(scene, &blocks);
     }
@@ -111,106 +94,46 @@ fn decide(scene: &Scene<'_, '_>, claims: &mut Claims) -> (Option<Fate>, RuleId) 
 }
 
 fn block<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Block<'v>> {
-    let decided = voice
-        .object()
-        .filter(|o| o.decision == Some(Decision::Block));
-    let json = decided.map(|o| JsonBlock {
-        reason: o.reason.as_deref(),
-        rule: None,
-    });
+    let decided = voice.object().filter(|o| o.decision == Some(Decision::Block));
+    let json = decided.map(|o| JsonBlock { reason: o.reason.as_deref(), rule: None });
     blocking::block(voice, json.as_ref(), &BLOCKING, scene.oracle())
 }
 
 fn context<'v>(voice: &'v Voice<'_>) -> Option<&'v str> {
-    voice
-        .object()
-        .and_then(|o| o.text("additionalContext"))
-        .filter(|t| !t.trim().is_empty())
+    voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
 }
 
 /// `continue: false` ends the run, even against a block by JSON; against exit 2 that is an open point.
-fn when_stopped(
-    scene: &Scene<'_, '_>,
-    blocks: &[(&Voice<'_>, Block<'_>)],
-) -> (Option<Fate>, RuleId) {
+fn when_stopped(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)]) -> (Option<Fate>, RuleId) {
     let by_exit_2 = blocks.iter().any(|(voice, _)| voice.end == Ended::Two);
     if by_exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return (None, rule!("EXIT-GEN-04"));
     }
-    let rule = if blocks.is_empty() {
-        rule!("JSON-CONT-01")
-    } else {
-        rule!("STOP-OUT-07")
-    };
-    (
-        if by_exit_2 {
-            None
-        } else {
-            Some(Fate::Proceeds)
-        },
-        rule,
-    )
+    let rule = if blocks.is_empty() { rule!("JSON-CONT-01") } else { rule!("STOP-OUT-07") };
+    (if by_exit_2 { None } else { Some(Fate::Proceeds) }, rule)
 }
 
 /// What the model and the user are told when the agent goes on.
-fn said(
-    scene: &Scene<'_, '_>,
-    blocks: &[(&Voice<'_>, Block<'_>)],
-    advice: &[(&Voice<'_>, &str)],
-    claims: &mut Claims,
-) {
-    let messages: Vec<(&str, RuleId)> = blocks
-        .iter()
-        .filter_map(|(_, block)| block.message)
-        .filter(|(t, _)| !t.trim().is_empty())
-        .collect();
+fn said(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], advice: &[(&Voice<'_>, &str)], claims: &mut Claims) {
+    let messages: Vec<(&str, RuleId)> =
+        blocks.iter().filter_map(|(_, block)| block.message).filter(|(t, _)| !t.trim().is_empty()).collect();
     if let Some((_, rule)) = messages.first().filter(|_| messages.len() == blocks.len()) {
         let texts: Vec<&str> = messages.iter().map(|(text, _)| *text).collect();
-        one_of(
-            Audience::Model,
-            &texts,
-            Manner::Feedback,
-            *rule,
-            scene,
-            claims,
-        );
+        one_of(Audience::Model, &texts, Manner::Feedback, *rule, scene, claims);
     }
-    if let [
-        (
-            _,
-            Block {
-                displaced: Some(stderr),
-                ..
-            },
-        ),
-    ] = blocks
-    {
+    if let [(_, Block { displaced: Some(stderr), .. })] = blocks {
         claims.keep_from(Audience::Model, stderr, rule!("EXIT-2-05"));
     }
     if blocks.iter().any(|(voice, _)| voice.end != Ended::Two) {
         // Shown as an error, in contrast to advice; its wording is not given.
-        claims.say(
-            Audience::User,
-            Say::default(),
-            rule!("STOP-OUT-BLOCKSHOWN"),
-            &[],
-        );
+        claims.say(Audience::User, Say::default(), rule!("STOP-OUT-BLOCKSHOWN"), &[]);
     }
     for (voice, text) in advice {
         told(scene, voice, text, claims);
     }
     if blocks.is_empty() && !advice.is_empty() {
-        claims.say(
-            Audience::User,
-            parts(["Stop hook feedback"], Manner::Feedback),
-            rule!("STOP-OUT-06"),
-            &[],
-        );
-        if scene
-            .voices
-            .iter()
-            .all(|v| matches!(v.end, Ended::Zero | Ended::HttpOk) && v.object().is_some())
-        {
+        claims.say(Audience::User, parts(["Stop hook feedback"], Manner::Feedback), rule!("STOP-OUT-06"), &[]);
+        if scene.voices.iter().all(|v| matches!(v.end, Ended::Zero | Ended::HttpOk) && v.object().is_some()) {
             claims.not_say(Audience::User, "hook error", rule!("STOP-OUT-06"), &[]);
         }
     }
@@ -219,18 +142,6 @@ fn said(
 /// Feedback that is no error reaches the model. Whether that is context or feedback in manner is not said.
 fn told(scene: &Scene<'_, '_>, voice: &Voice<'_>, text: &str, claims: &mut Claims) {
     let several = scene.voices.iter().filter(|v| context(v).is_some()).count() > 1;
-    let rule = if several {
-        rule!("CTX-09")
-    } else {
-        voice.by(rule!("CTX-07"))
-    };
-    envelope::limited(
-        scene,
-        voice,
-        text,
-        Audience::Model,
-        Manner::Context,
-        rule,
-        claims,
-    );
+    let rule = if several { rule!("CTX-09") } else { voice.by(rule!("CTX-07")) };
+    envelope::limited(scene, voice, text, Audience::Model, Manner::Context, rule, claims);
 }

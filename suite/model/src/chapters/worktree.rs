@@ -6,9 +6,7 @@ use crate::{
     select::HandlerKind,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{
-    Agent, Audience, Fate, Must, Revision, RuleId, Say, Slot, Text, reading, rule,
-};
+use hookproof_contract::{Agent, Audience, Fate, Must, Revision, RuleId, Say, Slot, Text, reading, rule};
 use serde_json::Value;
 
 /// Since this revision a path is refused that could lead elsewhere.
@@ -46,10 +44,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         Returned::Unusable(path, rule) => {
             claims.fate(Fate::Prevented, rule, &[]);
             claims.set(Slot::WorktreePath, Must::Absent, rule, &[]);
-            let say = Say {
-                parts: vec![Text::from(path)],
-                ..Say::default()
-            };
+            let say = Say { parts: vec![Text::from(path)], ..Say::default() };
             if rule == rule!("WTCREATE-OUT-08") {
                 claims.say(Audience::User, say, rule, &[]);
             }
@@ -70,12 +65,10 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     }
     match voice.handler.kind {
         HandlerKind::Http => match &voice.word {
-            Word::Object(output) => {
-                match output.text("worktreePath").filter(|p| !p.trim().is_empty()) {
-                    Some(path) => screened(scene, path, rule!("WTCREATE-OUT-05")),
-                    None => Returned::Fails(rule!("WTCREATE-OUT-06")),
-                }
-            }
+            Word::Object(output) => match output.text("worktreePath").filter(|p| !p.trim().is_empty()) {
+                Some(path) => screened(scene, path, rule!("WTCREATE-OUT-05")),
+                None => Returned::Fails(rule!("WTCREATE-OUT-06")),
+            },
             Word::Silent => Returned::Fails(rule!("WTCREATE-OUT-06")),
             _ => Returned::Fails(rule!("HTTP-02")),
         },
@@ -87,10 +80,7 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
 fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     let clean = strip_ansi(&voice.out);
     let trims = |line: &str| line != line.trim();
-    let mut lines: Vec<&str> = clean
-        .split('\n')
-        .map(|line| line.strip_suffix('\r').unwrap_or(line))
-        .collect();
+    let mut lines: Vec<&str> = clean.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let doubtful = lines.iter().any(|line| trims(line));
     if !doubtful || scene.oracle().is(reading!("A-160", "trimmed")) {
         lines = lines.into_iter().map(str::trim).collect();
@@ -125,15 +115,10 @@ fn screened(scene: &Scene<'_, '_>, path: &str, rule: RuleId) -> Returned {
         }
         return Returned::Unusable(path.to_owned(), rule!("WTCREATE-OUT-09"));
     }
-    let (resolved, rule) = if absolute {
-        (path.to_owned(), rule)
-    } else {
-        (resolve(path, &host.cwd), rule!("WTCREATE-OUT-07"))
-    };
+    let (resolved, rule) =
+        if absolute { (path.to_owned(), rule) } else { (resolve(path, &host.cwd), rule!("WTCREATE-OUT-07")) };
     match &host.directories {
-        Some(known) if !known.contains(&resolved) => {
-            Returned::Unusable(resolved, rule!("WTCREATE-OUT-08"))
-        }
+        Some(known) if !known.contains(&resolved) => Returned::Unusable(resolved, rule!("WTCREATE-OUT-08")),
         _ => Returned::At(resolved, rule),
     }
 }
@@ -161,9 +146,7 @@ fn strip_ansi(text: &str) -> String {
         out.push_str(&rest[..at]);
         let code = &rest[at + 1..];
         let length = match code.chars().next() {
-            Some('[') => code[1..]
-                .find(|c| matches!(c, '@'..='~'))
-                .map_or(code.len(), |i| i + 2),
+            Some('[') => code[1..].find(|c| matches!(c, '@'..='~')).map_or(code.len(), |i| i + 2),
             Some(']') => {
                 let bel = code.find('\u{7}').map(|i| i + 1);
                 let st = code.find("\u{1b}\\").map(|i| i + 2);
@@ -184,10 +167,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     match voice.handler.kind {
         HandlerKind::Http => {
             let Some(output) = voice.object() else { return };
-            for text in [&output.system_message, &output.stop_reason]
-                .into_iter()
-                .flatten()
-            {
+            for text in [&output.system_message, &output.stop_reason].into_iter().flatten() {
                 claims.keep_from(Audience::User, text, rule!("WTCREATE-05"));
             }
             if output.go_on == Some(false) {
@@ -200,10 +180,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
                 let Ok(Value::Object(object)) = serde_json::from_str::<Value>(line.trim()) else {
                     continue;
                 };
-                if let Some(sequence) = object
-                    .get("terminalSequence")
-                    .and_then(Value::as_str)
-                    .filter(|s| !s.is_empty())
+                if let Some(sequence) = object.get("terminalSequence").and_then(Value::as_str).filter(|s| !s.is_empty())
                 {
                     claims.keep_from(Audience::Terminal, sequence, rule!("TERM-17"));
                 }

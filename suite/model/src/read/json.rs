@@ -32,12 +32,7 @@ pub(crate) fn parse(text: &str, oracle: &Oracle<'_>) -> Json {
     let notes = Notes::default();
     let (tamed, was_wild) = tame(text);
     let mut json = serde_json::Deserializer::from_str(&tamed);
-    let value = Keep {
-        notes: &notes,
-        last: true,
-    }
-    .deserialize(&mut json)
-    .and_then(|v| json.end().map(|()| v));
+    let value = Keep { notes: &notes, last: true }.deserialize(&mut json).and_then(|v| json.end().map(|()| v));
     let Ok(value) = value else {
         return Json::Invalid;
     };
@@ -51,12 +46,7 @@ pub(crate) fn parse(text: &str, oracle: &Oracle<'_>) -> Json {
         "last" => Json::Value(value),
         "first" => {
             let mut json = serde_json::Deserializer::from_str(&tamed);
-            Keep {
-                notes: &notes,
-                last: false,
-            }
-            .deserialize(&mut json)
-            .map_or(Json::Invalid, Json::Value)
+            Keep { notes: &notes, last: false }.deserialize(&mut json).map_or(Json::Invalid, Json::Value)
         }
         _ => Json::Invalid,
     }
@@ -84,8 +74,7 @@ fn depth(text: &str) -> usize {
 /// Replaces what Rust's parser refuses and ECMAScript's accepts: half a surrogate pair becomes U+FFFD, a number beyond the
 /// range of a double the largest double. Says whether there was anything of the kind.
 fn tame(text: &str) -> (Cow<'_, str>, bool) {
-    let suspicious =
-        text.contains("\\u") || text.bytes().any(|b| matches!(b, b'e' | b'E')) || text.len() > 300;
+    let suspicious = text.contains("\\u") || text.bytes().any(|b| matches!(b, b'e' | b'E')) || text.len() > 300;
     if !suspicious {
         return (Cow::Borrowed(text), false);
     }
@@ -118,20 +107,14 @@ fn tame(text: &str) -> (Cow<'_, str>, bool) {
 fn string(text: &str, mut at: usize, out: &mut String, copied: &mut usize) -> usize {
     let bytes = text.as_bytes();
     let unit = |at: usize| -> Option<u16> {
-        let digits = text
-            .get(at + 2..at + 6)
-            .filter(|_| bytes[at..].starts_with(b"\\u"))?;
-        u16::from_str_radix(digits, 16)
-            .ok()
-            .filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()))
+        let digits = text.get(at + 2..at + 6).filter(|_| bytes[at..].starts_with(b"\\u"))?;
+        u16::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()))
     };
     while at < bytes.len() {
         match bytes[at] {
             b'"' => return at + 1,
             b'\\' => match unit(at) {
-                Some(0xD800..=0xDBFF)
-                    if at + 6 < bytes.len() && matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) =>
-                {
+                Some(0xD800..=0xDBFF) if at + 6 < bytes.len() && matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => {
                     at += 12
                 }
                 Some(0xD800..=0xDFFF) => {
@@ -152,29 +135,19 @@ fn string(text: &str, mut at: usize, out: &mut String, copied: &mut usize) -> us
 /// The end of a number, and what stands for it if it is beyond the range of a double.
 fn number(text: &str, at: usize) -> (usize, Option<&'static str>) {
     let rest = &text[at..];
-    let len = rest
-        .bytes()
-        .take_while(|b| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'))
-        .count();
+    let len = rest.bytes().take_while(|b| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')).count();
     let literal = &rest[..len];
     let infinite = literal.parse::<f64>().is_ok_and(f64::is_infinite);
     // Only a literal that is a JSON number is replaced; `1e400.` must stay the error that it is.
     let well_formed = infinite && is_json_number(literal);
-    let stand_in = if literal.starts_with('-') {
-        "-1.7976931348623157e308"
-    } else {
-        "1.7976931348623157e308"
-    };
+    let stand_in = if literal.starts_with('-') { "-1.7976931348623157e308" } else { "1.7976931348623157e308" };
     (at + len, well_formed.then_some(stand_in))
 }
 
 fn is_json_number(literal: &str) -> bool {
     let unsigned = literal.strip_prefix('-').unwrap_or(literal);
     let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
-        Some(i) => (
-            &unsigned[..i],
-            Some(unsigned[i + 1..].trim_start_matches(['+', '-'])),
-        ),
+        Some(i) => (&unsigned[..i], Some(unsigned[i + 1..].trim_start_matches(['+', '-']))),
         None => (unsigned, None),
     };
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
@@ -272,9 +245,7 @@ impl<'de> de::Visitor<'de> for Keep<'_> {
 pub(crate) fn is_json(text: &str) -> bool {
     let (tamed, _) = tame(text);
     let mut json = serde_json::Deserializer::from_str(&tamed);
-    de::IgnoredAny::deserialize(&mut json)
-        .and_then(|_| json.end())
-        .is_ok()
+    de::IgnoredAny::deserialize(&mut json).and_then(|_| json.end()).is_ok()
 }
 
 #[cfg(test)]
@@ -292,39 +263,18 @@ mod tests {
     #[test]
     fn a_key_that_stands_twice_is_an_open_point() {
         let text = r#"{"a":1,"b":{"c":1,"c":2},"a":3}"#;
-        assert_eq!(
-            read(text, None),
-            Json::Value(json!({"a": 3, "b": {"c": 2}}))
-        );
-        assert_eq!(
-            read(text, Some(reading!("A-13", "first"))),
-            Json::Value(json!({"a": 1, "b": {"c": 1}}))
-        );
+        assert_eq!(read(text, None), Json::Value(json!({"a": 3, "b": {"c": 2}})));
+        assert_eq!(read(text, Some(reading!("A-13", "first"))), Json::Value(json!({"a": 1, "b": {"c": 1}})));
         assert_eq!(read(text, Some(reading!("A-13", "invalid"))), Json::Invalid);
     }
 
     #[test]
     fn half_surrogates_and_huge_numbers_parse_as_in_ecmascript() {
-        assert_eq!(
-            read(r#"{"a":"x\ud800y"}"#, None),
-            Json::Value(json!({"a": "x\u{fffd}y"}))
-        );
-        assert_eq!(
-            read(r#"{"a":"x\ud83d\ude00"}"#, None),
-            Json::Value(json!({"a": "x\u{1f600}"}))
-        );
-        assert_eq!(
-            read(r#"{"a":-1e400}"#, None),
-            Json::Value(json!({"a": f64::MIN}))
-        );
-        assert_eq!(
-            read(r#"{"a":1e400}"#, Some(reading!("A-21", "invalid"))),
-            Json::Invalid
-        );
-        assert_eq!(
-            read(r#"{"a":"1e400"}"#, Some(reading!("A-21", "invalid"))),
-            Json::Value(json!({"a": "1e400"}))
-        );
+        assert_eq!(read(r#"{"a":"x\ud800y"}"#, None), Json::Value(json!({"a": "x\u{fffd}y"})));
+        assert_eq!(read(r#"{"a":"x\ud83d\ude00"}"#, None), Json::Value(json!({"a": "x\u{1f600}"})));
+        assert_eq!(read(r#"{"a":-1e400}"#, None), Json::Value(json!({"a": f64::MIN})));
+        assert_eq!(read(r#"{"a":1e400}"#, Some(reading!("A-21", "invalid"))), Json::Invalid);
+        assert_eq!(read(r#"{"a":"1e400"}"#, Some(reading!("A-21", "invalid"))), Json::Value(json!({"a": "1e400"})));
         assert_eq!(read(r#"{"a":01e400}"#, None), Json::Invalid);
     }
 

@@ -54,11 +54,7 @@ const TOP: [(&str, FieldType); 6] = [
 struct Failed;
 
 /// Validates an object.
-pub(crate) fn validate(
-    mut object: Map<String, Value>,
-    row: &Row,
-    oracle: &Oracle<'_>,
-) -> Validated {
+pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Validated {
     if object.contains_key("async") {
         // The one reading of open point A-40.
         let _ = oracle.is(reading!("A-40", "free"));
@@ -82,27 +78,16 @@ fn stray(object: &Map<String, Value>, row: &Row) -> Vec<(String, Option<String>)
         _ => None,
     };
     let top = object.iter().filter(|(key, _)| !is_top_level(key));
-    let inner = object
-        .get("hookSpecificOutput")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
-    let known =
-        |key: &str| key == "hookEventName" || row.fields.iter().any(|(name, _)| *name == key);
-    top.chain(inner.filter(|(key, _)| !known(key)))
-        .map(|(key, value)| (key.clone(), text(value)))
-        .collect()
+    let inner = object.get("hookSpecificOutput").and_then(Value::as_object).into_iter().flatten();
+    let known = |key: &str| key == "hookEventName" || row.fields.iter().any(|(name, _)| *name == key);
+    top.chain(inner.filter(|(key, _)| !known(key))).map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
 fn is_top_level(key: &str) -> bool {
     key == "decision" || key == "hookSpecificOutput" || TOP.iter().any(|(name, _)| *name == key)
 }
 
-fn fields(
-    object: &mut Map<String, Value>,
-    row: &Row,
-    oracle: &Oracle<'_>,
-) -> Result<Output, Failed> {
+fn fields(object: &mut Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Result<Output, Failed> {
     for (name, kind) in TOP {
         check(object, name, kind, oracle)?;
     }
@@ -136,12 +121,7 @@ fn fields(
 }
 
 /// Takes a field out of an object if it may not stay, or fails the whole object.
-fn check(
-    object: &mut Map<String, Value>,
-    name: &str,
-    kind: FieldType,
-    oracle: &Oracle<'_>,
-) -> Result<(), Failed> {
+fn check(object: &mut Map<String, Value>, name: &str, kind: FieldType, oracle: &Oracle<'_>) -> Result<(), Failed> {
     let Some(value) = object.get(name) else {
         return Ok(());
     };
@@ -163,9 +143,7 @@ fn check(
             return Err(Failed);
         }
     } else if value.is_null() {
-        if oracle.is(reading!("A-32", "wrong type"))
-            && oracle.is(reading!("A-31", "the object fails"))
-        {
+        if oracle.is(reading!("A-32", "wrong type")) && oracle.is(reading!("A-31", "the object fails")) {
             return Err(Failed);
         }
     } else if oracle.is(reading!("A-31", "the object fails")) {
@@ -175,11 +153,7 @@ fn check(
     Ok(())
 }
 
-fn decision(
-    object: &mut Map<String, Value>,
-    row: &Row,
-    oracle: &Oracle<'_>,
-) -> Result<Option<Decision>, Failed> {
+fn decision(object: &mut Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Result<Option<Decision>, Failed> {
     check(object, "decision", FieldType::String, oracle)?;
     let known = match object.get("decision").and_then(Value::as_str) {
         None => return Ok(None),
@@ -194,11 +168,7 @@ fn decision(
     }
 }
 
-fn specific(
-    object: &mut Map<String, Value>,
-    row: &Row,
-    oracle: &Oracle<'_>,
-) -> Result<Map<String, Value>, Failed> {
+fn specific(object: &mut Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Result<Map<String, Value>, Failed> {
     check(object, "hookSpecificOutput", FieldType::Object, oracle)?;
     let Some(Value::Object(mut specific)) = object.remove("hookSpecificOutput") else {
         return Ok(Map::new());
@@ -227,15 +197,13 @@ pub(crate) fn sets_a_field(object: &Map<String, Value>, row: &Row, oracle: &Orac
     }
     let something = |key: &str, value: &Value| match (key, value) {
         (_, Value::Null) => false,
-        ("hookSpecificOutput", Value::Object(inner)) => row
-            .fields
-            .iter()
-            .any(|(name, _)| inner.get(*name).is_some_and(|v| !v.is_null())),
+        ("hookSpecificOutput", Value::Object(inner)) => {
+            row.fields.iter().any(|(name, _)| inner.get(*name).is_some_and(|v| !v.is_null()))
+        }
         (key, _) => is_top_level(key),
     };
     // The question is only worth asking where the readings differ.
-    let plainly_valid =
-        object.iter().any(|(k, v)| something(k, v)) && is_plainly_valid(object, row);
+    let plainly_valid = object.iter().any(|(k, v)| something(k, v)) && is_plainly_valid(object, row);
     plainly_valid || oracle.is(reading!("A-14", "known keys"))
 }
 
@@ -249,17 +217,12 @@ fn is_plainly_valid(object: &Map<String, Value>, row: &Row) -> bool {
         FieldType::OneOf(allowed) => value.as_str().is_some_and(|v| allowed.contains(&v)),
     };
     let all_fit = |object: &Map<String, Value>, fields: &[(&str, FieldType)]| {
-        fields
-            .iter()
-            .all(|(name, kind)| object.get(*name).is_none_or(|v| fits(*kind, v)))
+        fields.iter().all(|(name, kind)| object.get(*name).is_none_or(|v| fits(*kind, v)))
     };
     let specific = match object.get("hookSpecificOutput") {
         None => true,
         Some(Value::Object(inner)) => {
-            inner
-                .get("hookEventName")
-                .is_some_and(|n| n == row.event.name())
-                && all_fit(inner, row.fields)
+            inner.get("hookEventName").is_some_and(|n| n == row.event.name()) && all_fit(inner, row.fields)
         }
         Some(_) => false,
     };
@@ -284,19 +247,10 @@ mod tests {
     fn check(event: Event, value: Value, readings: &[Reading]) -> (bool, Vec<&'static str>) {
         let declared: Readings = readings.iter().copied().collect();
         let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
-        let Value::Object(object) = value else {
-            panic!("an object is wanted")
-        };
+        let Value::Object(object) = value else { panic!("an object is wanted") };
         let row = table::row(event).expect("it is modelled");
         let valid = matches!(validate(object, row, &oracle), Validated::Valid(_));
-        (
-            valid,
-            oracle
-                .into_answers()
-                .iter()
-                .map(|r| r.point.as_str())
-                .collect(),
-        )
+        (valid, oracle.into_answers().iter().map(|r| r.point.as_str()).collect())
     }
 
     #[test]
@@ -309,40 +263,20 @@ mod tests {
         for (value, valid, asked) in [
             (json!({}), true, vec![]),
             (json!({"unknown": 1, "permissionDecision": 5}), true, vec![]),
-            (
-                json!({"continue": false, "systemMessage": "x", "decision": "block"}),
-                true,
-                vec![],
-            ),
+            (json!({"continue": false, "systemMessage": "x", "decision": "block"}), true, vec![]),
             (json!({"systemMessage": 5}), false, vec!["A-31"]),
             (json!({"continue": "false"}), false, vec!["A-31"]),
             (json!({"systemMessage": null}), false, vec!["A-32", "A-31"]),
             (json!({"decision": "approve"}), true, vec![]),
             (json!({"decision": "allow"}), false, vec!["A-33"]),
-            (
-                json!({"hookSpecificOutput": {"permissionDecision": "deny"}}),
-                false,
-                vec!["A-34"],
-            ),
-            (
-                json!({"hookSpecificOutput": {"hookEventName": "Stop"}}),
-                false,
-                vec!["A-34"],
-            ),
+            (json!({"hookSpecificOutput": {"permissionDecision": "deny"}}), false, vec!["A-34"]),
+            (json!({"hookSpecificOutput": {"hookEventName": "Stop"}}), false, vec!["A-34"]),
             (named(json!({"permissionDecision": "deny"})), true, vec![]),
-            (
-                named(json!({"permissionDecision": "block"})),
-                false,
-                vec!["A-38"],
-            ),
+            (named(json!({"permissionDecision": "block"})), false, vec!["A-38"]),
             (named(json!({"updatedInput": "ls"})), false, vec!["A-31"]),
             (named(json!({"unknown": []})), true, vec![]),
         ] {
-            assert_eq!(
-                check(Event::PreToolUse, value.clone(), &[]),
-                (valid, asked),
-                "{value}"
-            );
+            assert_eq!(check(Event::PreToolUse, value.clone(), &[]), (valid, asked), "{value}");
         }
     }
 
@@ -352,46 +286,11 @@ mod tests {
         assert!(check(Event::Stop, json!({"systemMessage": 5}), &[dropped]).0);
         let left_out = reading!("A-32", "as if left out");
         assert!(check(Event::Stop, json!({"systemMessage": null}), &[left_out]).0);
-        assert!(
-            !check(
-                Event::Stop,
-                json!({"decision": "approve"}),
-                &[reading!("A-33", "block only")]
-            )
-            .0
-        );
-        assert!(
-            check(
-                Event::Stop,
-                json!({"decision": "x"}),
-                &[reading!("A-33", "any")]
-            )
-            .0
-        );
-        assert!(
-            !check(
-                Event::Stop,
-                json!({"decision": "block"}),
-                &[reading!("A-37", "fails")]
-            )
-            .0
-        );
+        assert!(!check(Event::Stop, json!({"decision": "approve"}), &[reading!("A-33", "block only")]).0);
+        assert!(check(Event::Stop, json!({"decision": "x"}), &[reading!("A-33", "any")]).0);
+        assert!(!check(Event::Stop, json!({"decision": "block"}), &[reading!("A-37", "fails")]).0);
         let other = json!({"hookSpecificOutput": {"hookEventName": "Stop"}});
-        assert!(
-            !check(
-                Event::PreToolUse,
-                other.clone(),
-                &[reading!("A-34", "missing accepted, other fails")]
-            )
-            .0
-        );
-        assert!(
-            check(
-                Event::PreToolUse,
-                other,
-                &[reading!("A-34", "missing accepted, other ignored")]
-            )
-            .0
-        );
+        assert!(!check(Event::PreToolUse, other.clone(), &[reading!("A-34", "missing accepted, other fails")]).0);
+        assert!(check(Event::PreToolUse, other, &[reading!("A-34", "missing accepted, other ignored")]).0);
     }
 }

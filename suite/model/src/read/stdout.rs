@@ -25,11 +25,7 @@ pub enum Stdout {
 #[must_use]
 pub fn read_stdout(event: Event, text: &str, declared: &Readings) -> Option<Stdout> {
     let row = crate::table::row(event)?;
-    Some(read(
-        text,
-        row,
-        &Oracle::new(Revision::NEWEST, declared, Vec::new()),
-    ))
+    Some(read(text, row, &Oracle::new(Revision::NEWEST, declared, Vec::new())))
 }
 
 /// Reads stdout.
@@ -39,13 +35,8 @@ pub(crate) fn read(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
         return Stdout::Empty;
     }
     if !trimmed.starts_with('{') {
-        let banner =
-            trimmed.ends_with('}') && trimmed.contains('{') && !trimmed.starts_with(['[', '"']);
-        return Stdout::Plain(if banner {
-            rule!("JSON-03")
-        } else {
-            rule!("STDOUT-PARSE-06")
-        });
+        let banner = trimmed.ends_with('}') && trimmed.contains('{') && !trimmed.starts_with(['[', '"']);
+        return Stdout::Plain(if banner { rule!("JSON-03") } else { rule!("STDOUT-PARSE-06") });
     }
     if !trimmed.ends_with('}') {
         return Stdout::Plain(rule!("STDOUT-PARSE-05"));
@@ -67,17 +58,9 @@ const PARSE_ERRORS_SINCE: Revision = Revision(2, 1, 248);
 
 /// Output of two or more lines that each parse is plain text, unless one of them sets a field.
 fn several_lines(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
-    let lines: Vec<&str> = text
-        .split('\n')
-        .map(|line| trim(line, oracle))
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> = text.split('\n').map(|line| trim(line, oracle)).filter(|line| !line.is_empty()).collect();
     if lines.len() < 2 || !lines.iter().all(|line| json::is_json(line)) {
-        return Stdout::Unparsable(if glued(text) {
-            rule!("STDOUT-PARSE-07")
-        } else {
-            rule!("STDOUT-PARSE-08")
-        });
+        return Stdout::Unparsable(if glued(text) { rule!("STDOUT-PARSE-07") } else { rule!("STDOUT-PARSE-08") });
     }
     for line in lines {
         match json::parse(line, oracle) {
@@ -93,10 +76,8 @@ fn several_lines(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
 
 /// Whether the text is several JSON documents, one after the other.
 fn glued(text: &str) -> bool {
-    let mut documents =
-        serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
-    documents.by_ref().take_while(Result::is_ok).count() > 1
-        && documents.byte_offset() == text.len()
+    let mut documents = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    documents.by_ref().take_while(Result::is_ok).count() > 1 && documents.byte_offset() == text.len()
 }
 
 /// The text without the white space around it (open point A-10).
@@ -111,9 +92,7 @@ pub(crate) fn trim<'a>(text: &'a str, oracle: &Oracle<'_>) -> &'a str {
         "ascii" => trimmed,
         "unicode" => trimmed.trim_matches(char::is_whitespace),
         // The Zs category and the line separators are what Unicode calls white space, less U+0085.
-        _ => {
-            trimmed.trim_matches(|c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
-        }
+        _ => trimmed.trim_matches(|c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')),
     }
 }
 
@@ -151,10 +130,7 @@ mod tests {
             ("{\"a\":1}{\"b\":2}", "unparsable STDOUT-PARSE-07"),
             ("{\"a\":1}\n{\"b\":2}", "plain STDOUT-PARSE-03"),
             ("{\"a\":1}\n\n[2]\n{}", "plain STDOUT-PARSE-03"),
-            (
-                "{\"a\":1}\n{\"continue\":true}",
-                "unparsable STDOUT-PARSE-04",
-            ),
+            ("{\"a\":1}\n{\"continue\":true}", "unparsable STDOUT-PARSE-04"),
             ("{\"a\":1}\nx\n{\"b\":1}", "unparsable STDOUT-PARSE-08"),
         ] {
             assert_eq!(read(text, &[]), wanted, "{text:?}");

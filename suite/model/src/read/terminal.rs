@@ -23,17 +23,8 @@ enum Element {
 /// Judges a value as a whole: one bad element is enough.
 pub(crate) fn judge(value: &str, oracle: &Oracle<'_>) -> Sequence {
     let elements = elements(value);
-    let good = elements
-        .iter()
-        .filter(|e| matches!(e, Element::Good(_)))
-        .count();
-    if let Some(rule) = elements.iter().find_map(|e| {
-        if let Element::Bad(rule) = e {
-            Some(*rule)
-        } else {
-            None
-        }
-    }) {
+    let good = elements.iter().filter(|e| matches!(e, Element::Good(_))).count();
+    if let Some(rule) = elements.iter().find_map(|e| if let Element::Bad(rule) = e { Some(*rule) } else { None }) {
         return Sequence::Refused(if good > 0 { rule!("TERM-03") } else { rule });
     }
     for element in &elements {
@@ -57,10 +48,7 @@ fn elements(value: &str) -> Vec<Element> {
         let (element, length) = match first {
             '\u{7}' => (Element::Good(rule!("TERM-09")), 1),
             '\u{1b}' => escape(rest),
-            '\u{80}'..='\u{9f}' => (
-                Element::Open(reading!("A-120", "allowed")),
-                first.len_utf8(),
-            ),
+            '\u{80}'..='\u{9f}' => (Element::Open(reading!("A-120", "allowed")), first.len_utf8()),
             other => (Element::Bad(rule!("TERM-13")), other.len_utf8()),
         };
         found.push(element);
@@ -75,9 +63,7 @@ fn escape(text: &str) -> (Element, usize) {
         Some(']') => osc(text),
         // A control sequence ends with a byte from `@` to `~`.
         Some('[') => {
-            let end = text[2..]
-                .find(|c| matches!(c, '@'..='~'))
-                .map_or(text.len(), |i| i + 3);
+            let end = text[2..].find(|c| matches!(c, '@'..='~')).map_or(text.len(), |i| i + 3);
             (Element::Bad(rule!("TERM-11")), end)
         }
         Some(other) => (Element::Bad(rule!("TERM-20")), 1 + other.len_utf8()),

@@ -169,7 +169,7 @@ class _Translator:
     def _escape(self):
         c = self._next("\\ at end of pattern")
         if c in "bB":
-            self.out.append("\\" + c)
+            self.out.append(r"\b" if c == "b" else r"(?!\b)")  # Python's \B does not match in an empty text
             return False
         if c in "dDwW":
             self.out.append("\\" + c)

@@ -1,0 +1,173 @@
+//! The declared world around the hooks, and what an action comes to in it when no hook runs.
+
+use crate::{
+    draw::Draw,
+    plan::{Course, Plan, Subject},
+    tools::COMMANDS,
+};
+use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Name, Step, Surface};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The variable that moves the limit of consecutive Stop blocks.
+pub(crate) const CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
+
+/// Draws the world of a plan.
+pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
+    let mut host = Host {
+        surface: draw.weighted(&[
+            (160, Surface::Terminal),
+            (46, Surface::Print),
+            (30, Surface::Sdk),
+            (16, Surface::Background),
+        ]),
+        tool_calls_in_turn: draw.weighted(&[(200, 1), (36, 2), (16, 3)]),
+        ..Host::default()
+    };
+    let person_needed = plan.subjects().any(|s| s.tool.is_some_and(|tool| tool.needs_person));
+    match host.surface {
+        Surface::Print | Surface::Sdk => host.permission_host = person_needed || draw.chance(35),
+        Surface::Background if person_needed => host.surface = Surface::Terminal,
+        _ => {}
+    }
+    if !person_needed {
+        permission_mode(draw, &mut host);
+    }
+    if draw.chance(8) {
+        "/work/project/sub".clone_into(&mut host.cwd);
+    }
+    if draw.chance(8) {
+        host.facts.insert(Fact::Streaming);
+    }
+    permissions(draw, plan, &mut host);
+    if plan.course == Course::Stops && draw.chance(25) {
+        let cap = draw.pick(&["10", "12", "9", "8", "3", "0", "many"]);
+        host.env.insert(CAP.to_owned(), cap.to_owned());
+    }
+    host
+}
+
+fn permission_mode(draw: &mut Draw<'_, '_>, host: &mut Host) {
+    let mode = draw.weighted(&[
+        (190, "default"),
+        (14, "acceptEdits"),
+        (12, "auto"),
+        (14, "bypassPermissions"),
+        (10, "plan"),
+        (10, "dontAsk"),
+    ]);
+    if mode != "default" {
+        mode.clone_into(&mut host.permission_mode);
+    }
+}
+
+/// Permission rules and facts about the call. A rule that asks, or a fact that demands the person, is drawn only where there
+/// is somebody to ask.
+fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
+    let done = plan.subjects().any(|s| s.event == Event::PostToolUse);
+    let Some(tool) = plan.subjects().find(|s| s.event == Event::PreToolUse).and_then(|s| s.tool) else { return };
+    if done {
+        return;
+    }
+    let asks = can_ask(host);
+    if asks && host.permission_mode != "dontAsk" {
+        if tool.server.is_some() && draw.chance(14) {
+            host.facts.insert(Fact::RequiresInteraction);
+        } else if draw.chance(6) {
+            host.facts.insert(Fact::NoModeApproves);
+        }
+    }
+    if !draw.chance(28) {
+        return;
+    }
+    let rule = if tool.name == "Bash" && draw.chance(75) {
+        format!("Bash({})", draw.pick(&COMMANDS))
+    } else {
+        tool.name.to_owned()
+    };
+    let rules = match draw.weighted(&[(40, 0), (40, 1), (30, 2)]) {
+        0 => &mut host.permissions.deny,
+        1 if asks => &mut host.permissions.ask,
+        _ => &mut host.permissions.allow,
+    };
+    rules.push(rule);
+}
+
+/// Whether a permission prompt has somebody to answer it.
+pub(crate) fn can_ask(host: &Host) -> bool {
+    match host.surface {
+        Surface::Terminal => true,
+        Surface::Print | Surface::Sdk => host.permission_host,
+        Surface::Background => false,
+    }
+}
+
+/// What a call comes to when no hook runs, as far as the permission rules decide it.
+pub(crate) fn ruled(host: &Host, input: &serde_json::Map<String, Value>) -> Option<Fate> {
+    let tool = input.get("tool_name")?.as_str()?;
+    let command = input.get("tool_input").and_then(|i| i.get("command")).and_then(Value::as_str);
+    let matches = |rule: &String| match rule.strip_suffix(')').and_then(|r| r.split_once('(')) {
+        Some((name, exact)) => name == tool && command == Some(exact),
+        None => rule == tool,
+    };
+    if host.permissions.deny.iter().any(matches) {
+        return Some(Fate::Prevented);
+    }
+    host.permissions.ask.iter().any(matches).then_some(Fate::Asked)
+}
+
+/// What an action comes to when no hook runs.
+pub(crate) fn otherwise(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, firing: &Firing) -> Fate {
+    if firing.event != Event::PreToolUse {
+        return Fate::Proceeds;
+    }
+    if let Some(fate) = ruled(host, &firing.input) {
+        return fate;
+    }
+    let person = host.facts.contains(&Fact::RequiresInteraction) || host.facts.contains(&Fact::NoModeApproves);
+    if person || subject.tool.is_some_and(|tool| tool.needs_person) {
+        return Fate::Asked;
+    }
+    if !host.permissions.allow.is_empty() || host.permission_mode == "bypassPermissions" {
+        return Fate::Proceeds;
+    }
+    match (can_ask(host), host.permission_mode.as_str()) {
+        (true, "default" | "acceptEdits" | "plan") if draw.chance(45) => Fate::Asked,
+        (false, _) | (_, "dontAsk" | "auto") if draw.chance(25) => Fate::Prevented,
+        _ => Fate::Proceeds,
+    }
+}
+
+/// Whether every firing says of itself what the permission rules say of it.
+pub(crate) fn agrees(case: &Case) -> bool {
+    let firings = case.steps.iter().filter_map(|s| if let Step::Fire(f) = s { Some(f) } else { None });
+    let mut calls = firings.filter(|f| f.event == Event::PreToolUse);
+    calls.all(|f| ruled(&case.host, &f.input).is_none_or(|fate| fate == f.otherwise))
+}
+
+/// Which directories there are, now that it is known which paths the worktrees' makers return.
+pub(crate) fn directories(
+    draw: &mut Draw<'_, '_>,
+    plan: &Plan,
+    results: &BTreeMap<Name, HandlerResult>,
+    host: &mut Host,
+) {
+    if plan.subjects().all(|s| s.event != Event::WorktreeCreate) || !draw.chance(30) {
+        return;
+    }
+    let mut there = BTreeSet::from([host.cwd.clone()]);
+    if draw.chance(60) {
+        for result in results.values() {
+            let out = result.out.lossy();
+            let Some(token) =
+                out.find("TREE").map(|at| out[at..].split(['\n', '\r', '"', ' ', '\u{1b}']).next().unwrap_or(""))
+            else {
+                continue;
+            };
+            for parent in ["/work", "/work/trees", &host.cwd, &format!("{}/trees", host.cwd)] {
+                there.insert(format!("{parent}/{token}"));
+            }
+        }
+    }
+    host.directories = Some(there);
+}

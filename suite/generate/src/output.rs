@@ -1,0 +1,240 @@
+//! What a handler writes on stdout, or sends as a body: the grammar that a runtime's reading is tried with.
+
+mod object;
+mod pieces;
+
+pub(crate) use object::blocking;
+pub(crate) use pieces::Pieces;
+
+use crate::{draw::Draw, plan::Subject};
+use hookproof_contract::{Event, Text};
+
+/// For whom a handler writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader {
+    pub(crate) subject: Subject,
+    /// It is an HTTP body.
+    pub(crate) http: bool,
+    /// Nothing in it may stop the agent.
+    pub(crate) keeps_going: bool,
+}
+
+/// What the whole of an output is.
+#[derive(Clone, Copy)]
+enum Shape {
+    Nothing,
+    Object,
+    Plain,
+    Blank,
+    OtherJson,
+    Long,
+    Braces,
+    NotUtf8,
+}
+
+const AFTER_SUCCESS: [(u8, Shape); 8] = [
+    (46, Shape::Nothing),
+    (140, Shape::Object),
+    (26, Shape::Plain),
+    (4, Shape::Blank),
+    (7, Shape::OtherJson),
+    (10, Shape::Long),
+    (9, Shape::Braces),
+    (6, Shape::NotUtf8),
+];
+const AFTER_FAILURE: [(u8, Shape); 8] = [
+    (130, Shape::Nothing),
+    (84, Shape::Object),
+    (18, Shape::Plain),
+    (3, Shape::Blank),
+    (4, Shape::OtherJson),
+    (4, Shape::Long),
+    (8, Shape::Braces),
+    (3, Shape::NotUtf8),
+];
+
+/// A whole output; handlers that failed are silent more often.
+pub(crate) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, failed: bool) -> Text {
+    if reader.subject.event == Event::WorktreeCreate && !reader.http && !draw.chance(12) {
+        return path_lines(draw);
+    }
+    match draw.weighted(if failed { &AFTER_FAILURE } else { &AFTER_SUCCESS }) {
+        Shape::Nothing => Text::default(),
+        Shape::Object => framed(draw, reader),
+        Shape::Plain => plain(draw),
+        Shape::Blank => Text::from(draw.pick(&["\n", " \t\n", "\r\n", "\u{a0}\n"])),
+        Shape::OtherJson => other_json(draw),
+        Shape::Long => {
+            let mut out = Pieces::default();
+            let length = draw.pick(&[12_000, 10_000, 10_001]);
+            out.long(draw, "LONG", length);
+            out.finish()
+        }
+        Shape::Braces => braces(draw),
+        Shape::NotUtf8 => not_utf8(draw),
+    }
+}
+
+fn plain(draw: &mut Draw<'_, '_>) -> Text {
+    let mut out = Pieces::default();
+    let (before, after) = draw.pick(&[
+        ("", ""),
+        ("the branch is ", "\n"),
+        ("  ", "  \n"),
+        ("two lines: ", "\nand the second\n"),
+        ("", " with {braces} inside\n"),
+        ("- a list ", "\r\n"),
+    ]);
+    out.around(before, draw, "PLAIN", after);
+    out.finish()
+}
+
+/// JSON, but no object.
+fn other_json(draw: &mut Draw<'_, '_>) -> Text {
+    let mut out = Pieces::default();
+    let (before, after) = draw.pick(&[
+        (r#"[{"decision":"block","reason":""#, r#""}]"#),
+        (r#"""#, r#"""#),
+        (r#"[""#, r#""]"#),
+        (r#""{\"decision\":\"block\",\"reason\":\""#, r#"\"}""#),
+    ]);
+    out.around(before, draw, "JSON", after);
+    out.finish()
+}
+
+/// Braces around something that is not JSON.
+fn braces(draw: &mut Draw<'_, '_>) -> Text {
+    let mut out = Pieces::default();
+    let (before, after) = draw.pick(&[
+        ("{not json ", "}"),
+        (r#"{"decision":"block","reason":""#, r#"",}"#),
+        ("{decision:'block',reason:'", "'}"),
+        (r#"{"systemMessage":""#, "\"}\n}"),
+        (r#"{"reason":""#, r#"" /* a remark */}"#),
+        (r#"{"systemMessage":"broken "#, "\nin two\"}"),
+    ]);
+    out.around(before, draw, "BRACES", after);
+    out.finish()
+}
+
+fn not_utf8(draw: &mut Draw<'_, '_>) -> Text {
+    let (before, bytes, after): (_, &[u8], _) = draw.pick(&[
+        ("", &[0xff, 0xfe][..], " and on\n"),
+        (r#"{"systemMessage":""#, &[0xc3, 0x28][..], r#""}"#),
+        (r#"{"decision":"block","reason":""#, &[0xff][..], r#""}"#),
+    ]);
+    let mut out = Pieces::default();
+    out.around(before, draw, "BYTES", " ");
+    out.bytes(bytes);
+    out.push(after);
+    out.finish()
+}
+
+/// What a worktree's maker prints: lines, of which the last that is not empty is the path.
+fn path_lines(draw: &mut Draw<'_, '_>) -> Text {
+    let mut out = Pieces::default();
+    if draw.chance(25) {
+        out.around("preparing ", draw, "BANNER", "\n");
+    }
+    let (before, after) = draw.weighted(&[
+        (120, ("/work/trees/", "\n")),
+        (40, ("/work/trees/", "")),
+        (16, ("trees/", "\n")),
+        (10, ("./trees/../", "\n")),
+        (10, ("/work/trees/../", "\n")),
+        (6, ("/work/./trees/", "\n")),
+        (12, ("\u{1b}[32m/work/trees/", "\u{1b}[0m\n")),
+        (10, ("/work/trees/", "\n\n\n")),
+        (8, ("/work/trees/", "\r\n")),
+        (4, ("  /work/trees/", "  \n")),
+    ]);
+    if draw.chance(6) {
+        return out.finish();
+    }
+    out.around(before, draw, "TREE", after);
+    out.finish()
+}
+
+/// What stands around an output object.
+#[derive(Clone, Copy)]
+enum Frame {
+    Bare,
+    WhiteSpace,
+    Crlf,
+    ByteOrderMark,
+    Banner,
+    After,
+    TwoOnOneLine,
+    TwoLines,
+    Truncated,
+}
+
+const FRAMES: [(u8, Frame); 9] = [
+    (190, Frame::Bare),
+    (8, Frame::WhiteSpace),
+    (6, Frame::Crlf),
+    (6, Frame::ByteOrderMark),
+    (10, Frame::Banner),
+    (8, Frame::After),
+    (7, Frame::TwoOnOneLine),
+    (12, Frame::TwoLines),
+    (7, Frame::Truncated),
+];
+
+fn framed(draw: &mut Draw<'_, '_>, reader: Reader) -> Text {
+    let frame = draw.weighted(&FRAMES);
+    let minted = draw.minted();
+    let mut out = Pieces::default();
+    match frame {
+        Frame::WhiteSpace => out.push("\n  "),
+        Frame::ByteOrderMark => out.push("\u{feff}"),
+        Frame::Banner => out.around("loading ", draw, "BANNER", draw_end(reader)),
+        _ => {}
+    }
+    // An object that may be taken for plain text must hold a canary.
+    let marked = !matches!(frame, Frame::Bare | Frame::WhiteSpace | Frame::Crlf);
+    out.push("{");
+    let whole = object::draw(draw, reader, &mut out);
+    if marked && (!whole || draw.minted() == minted) {
+        out.key("note");
+        out.around("\"", draw, "MARK", "\"");
+    }
+    match frame {
+        // Cut off inside a string, or only the last brace is missing.
+        Frame::Truncated if draw.chance(60) => {
+            out.key("note");
+            out.around("\"", draw, "CUT", "");
+        }
+        Frame::Truncated => {}
+        _ => out.push("}"),
+    }
+    match frame {
+        Frame::WhiteSpace => out.push("  \n\n"),
+        Frame::Crlf => out.push("\r\n"),
+        Frame::After => out.around("\n", draw, "AFTER", "\n"),
+        Frame::TwoOnOneLine => second(draw, &mut out),
+        Frame::TwoLines => {
+            out.push("\n");
+            second(draw, &mut out);
+        }
+        Frame::Bare | Frame::ByteOrderMark | Frame::Banner | Frame::Truncated => {}
+    }
+    out.finish()
+}
+
+/// A banner stands on a line of its own; an HTTP body may begin with it all the same.
+const fn draw_end(reader: Reader) -> &'static str {
+    if reader.http { ": " } else { "\n" }
+}
+
+/// A second document after the first.
+fn second(draw: &mut Draw<'_, '_>, out: &mut Pieces) {
+    match draw.below(6) {
+        0 => out.push("{}"),
+        1 => out.around(r#"{"note":""#, draw, "SECOND", r#""}"#),
+        2 => out.around(r#"{"systemMessage":""#, draw, "SECOND", r#""}"#),
+        3 => out.around(r#"{"decision":"block","reason":""#, draw, "SECOND", r#""}"#),
+        4 => out.around(r#"{"systemMessage":[""#, draw, "SECOND", r#""]}"#),
+        _ => out.around("{second ", draw, "SECOND", "}"),
+    }
+}

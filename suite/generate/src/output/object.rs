@@ -1,0 +1,300 @@
+//! The inside of an output object: fields with right, wrong, null and misplaced values, and keys that nobody knows.
+
+use super::{Pieces, Reader};
+use crate::{
+    draw::Draw,
+    fields::{self, CONTENT, DECISION, Field, Kind, PERMISSION_REASON, REASON, UNIVERSAL, Words},
+};
+use hookproof_contract::Event;
+
+/// What a field holds, and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Variant {
+    Right,
+    WrongType,
+    Null,
+    Misplaced,
+}
+
+const VARIANTS: [(u8, Variant); 4] =
+    [(222, Variant::Right), (11, Variant::WrongType), (6, Variant::Null), (17, Variant::Misplaced)];
+
+/// An object in the making: its top level, and its `hookSpecificOutput`.
+struct Object<'o, 'u, 'b, 'd> {
+    draw: &'d mut Draw<'u, 'b>,
+    reader: Reader,
+    top: &'o mut Pieces,
+    inner: Pieces,
+    has_inner: bool,
+}
+
+/// Writes the members of an output object, without its braces. Tells whether everything that was drawn is in it.
+pub(super) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, out: &mut Pieces) -> bool {
+    let mut inner = Pieces::default();
+    inner.push("{");
+    let mut object = Object { draw, reader, top: out, inner, has_inner: false };
+    object.name();
+    object.older_decision();
+    object.universal();
+    object.specific();
+    object.unknown();
+    object.close()
+}
+
+impl Object<'_, '_, '_, '_> {
+    /// `hookEventName`: right, missing, or another event's.
+    fn name(&mut self) {
+        let own = self.reader.subject.event.name();
+        let other = if own == "PostToolUse" { "PreToolUse" } else { "PostToolUse" };
+        let Some(name) =
+            self.draw.weighted(&[(226, Some(own)), (14, None), (12, Some(other)), (3, Some("NoSuchEvent"))])
+        else {
+            return;
+        };
+        self.inner.key("hookEventName");
+        self.inner.push("\"");
+        self.inner.push(name);
+        self.inner.push("\"");
+    }
+
+    fn older_decision(&mut self) {
+        if self.draw.chance(fields::decides_at_the_top(self.reader.subject.event)) {
+            self.place(DECISION, false);
+            if self.draw.chance(88) {
+                self.place(REASON, false);
+            }
+        } else if self.draw.chance(3) {
+            self.place(REASON, false);
+        }
+    }
+
+    fn universal(&mut self) {
+        let count = self.draw.weighted(&[(160, 0), (74, 1), (22, 2)]);
+        let mut taken = 0;
+        for _ in 0..count {
+            let Some(field) = self.choose(&UNIVERSAL, &mut taken) else { return };
+            self.place(field, false);
+            let stops = field.name == "continue" && !self.reader.keeps_going;
+            if stops && taken & (1 << 2) == 0 && self.draw.chance(70) {
+                taken |= 1 << 2;
+                self.place(UNIVERSAL[2], false);
+            }
+        }
+    }
+
+    fn specific(&mut self) {
+        let count = self.draw.weighted(&[(140, 1), (54, 2), (44, 0), (18, 3)]);
+        let table = fields::specific(self.reader.subject.event);
+        let mut taken = 0;
+        for _ in 0..count {
+            let Some(field) = self.choose(table, &mut taken) else { return };
+            self.place(field, true);
+            let (companion, percent) = match field.kind {
+                Kind::Words(Words::Permission) => (PERMISSION_REASON, 75),
+                Kind::Words(Words::Action) => (CONTENT, 60),
+                _ => continue,
+            };
+            let Some(at) = table.iter().position(|f| f.name == companion.name) else { continue };
+            if taken & (1 << at) == 0 && self.draw.chance(percent) {
+                taken |= 1 << at;
+                self.place(companion, true);
+            }
+        }
+    }
+
+    /// A field of the table that has not been taken.
+    fn choose(&mut self, table: &[Field], taken: &mut u32) -> Option<Field> {
+        let free = |at: usize| *taken & (1 << at) == 0;
+        let total: usize =
+            table.iter().enumerate().filter(|(at, _)| free(*at)).map(|(_, f)| usize::from(f.weight)).sum();
+        let mut rest = self.draw.below(total.min(256));
+        let candidates = table.iter().enumerate().filter(|(at, _)| free(*at));
+        for (at, field) in candidates {
+            match rest.checked_sub(usize::from(field.weight)) {
+                Some(less) => rest = less,
+                None => {
+                    *taken |= 1 << at;
+                    return Some(*field);
+                }
+            }
+        }
+        None
+    }
+
+    /// Writes one field.
+    fn place(&mut self, field: Field, inside: bool) {
+        let variant = self.draw.weighted(&VARIANTS);
+        let inside = inside != (variant == Variant::Misplaced);
+        self.has_inner |= inside;
+        let mut value = Pieces::default();
+        match variant {
+            Variant::Right | Variant::Misplaced => self.right(field, &mut value),
+            Variant::WrongType => self.wrong(field, &mut value),
+            Variant::Null => value.push("null"),
+        }
+        let out = if inside { &mut self.inner } else { &mut *self.top };
+        out.key(field.name);
+        out.append(value);
+    }
+
+    fn right(&mut self, field: Field, out: &mut Pieces) {
+        match field.kind {
+            Kind::Bool(_) if self.reader.keeps_going => out.push("true"),
+            Kind::Bool(percent) => out.push(if self.draw.chance(percent) { "true" } else { "false" }),
+            Kind::Text(label) => self.text(label, out),
+            Kind::Words(words) => {
+                out.push("\"");
+                out.push(self.word(words));
+                out.push("\"");
+            }
+            Kind::Input => match self.reader.subject.tool {
+                Some(tool) => tool.new_input(self.draw, out),
+                None => out.push("{}"),
+            },
+            Kind::Output => match self.reader.subject.tool {
+                // Not what a built-in tool returns, but what an MCP tool may.
+                Some(_) if self.draw.chance(16) => out.around("\"", self.draw, "OUTPUT", "\""),
+                Some(tool) => tool.new_output(self.draw, out),
+                None => out.push("{}"),
+            },
+            Kind::Content => out.around(r#"{"project_key":""#, self.draw, "FORM", r#""}"#),
+            Kind::Sequence => self.sequence(out),
+            Kind::Path => self.path(out),
+        }
+    }
+
+    fn wrong(&mut self, field: Field, out: &mut Pieces) {
+        match field.kind {
+            Kind::Bool(_) => out.push(self.draw.pick(&["\"false\"", "0", "[]"])),
+            Kind::Input | Kind::Content => out.around("\"", self.draw, "WRONG", "\""),
+            Kind::Output => out.push("7"),
+            Kind::Text(label) if self.draw.chance(40) => out.around("[\"", self.draw, label, "\"]"),
+            Kind::Text(_) | Kind::Words(_) | Kind::Sequence | Kind::Path => {
+                out.push(self.draw.pick(&["5", "{}", "true", "[]"]))
+            }
+        }
+    }
+
+    fn text(&mut self, label: &str, out: &mut Pieces) {
+        let (before, after) = match self.draw.byte() {
+            0..=150 => ("", ""),
+            151..=180 => ("it says ", ", and no more"),
+            181..=205 => ("", "\\nand a second line"),
+            206..=222 => ("", " \u{2013} \\u00e9t\u{e9}"),
+            223..=234 => (" ", " "),
+            235..=240 => return out.push("\"\""),
+            _ => {
+                let length = self.draw.pick(&[12_000, 10_000, 10_001]);
+                out.push("\"");
+                out.long(self.draw, label, length);
+                return out.push("\"");
+            }
+        };
+        out.push("\"");
+        out.around(before, self.draw, label, after);
+        out.push("\"");
+    }
+
+    fn word(&mut self, words: Words) -> &'static str {
+        match words {
+            Words::Permission => self.draw.weighted(&[
+                (72, "deny"),
+                (72, "allow"),
+                (50, "ask"),
+                (40, "defer"),
+                (5, "block"),
+                (4, "approve"),
+                (4, "Deny"),
+            ]),
+            Words::Decision => {
+                self.draw.weighted(&[(200, "block"), (30, "approve"), (8, "deny"), (6, "allow"), (6, "Block")])
+            }
+            Words::Action => self.draw.weighted(&[(90, "accept"), (70, "decline"), (70, "cancel"), (8, "reject")]),
+        }
+    }
+
+    fn sequence(&mut self, out: &mut Pieces) {
+        let (before, after) = self.draw.weighted(&[
+            (60, ("\\u001b]0;", "\\u0007")),
+            (30, ("\\u001b]2;", "\\u001b\\\\")),
+            (40, ("\\u001b]9;", "\\u0007")),
+            (10, ("\\u001b]9;4;1;50\\u0007\\u001b]1;", "\\u0007")),
+            (16, ("\\u001b]777;notify;", ";done\\u0007")),
+            (12, ("\\u001b]99;;", "\\u001b\\\\")),
+            (12, ("\\u0007\\u001b]0;", "\\u0007")),
+            (14, ("\\u001b[31m ", "")),
+            (12, ("\\u001b]8;;http://x.test/", "\\u0007")),
+            (12, ("\\u001b]52;c;", "\\u0007")),
+            (8, ("\\u001b]1337;", "\\u0007")),
+            (12, ("\\u001b]0;title\\u0007 ", "")),
+            (8, ("\\u001b]4;1;", "\\u0007")),
+            (4, ("\\u001b]0;", "")),
+        ]);
+        out.push("\"");
+        out.around(before, self.draw, "TERM", after);
+        out.push("\"");
+    }
+
+    fn path(&mut self, out: &mut Pieces) {
+        let before = self.draw.weighted(&[
+            (180, "\"/work/trees/"),
+            (26, "\"trees/"),
+            (20, "\"./trees/../"),
+            (20, "\"/work/trees/../"),
+            (8, "\"/work/./trees/"),
+        ]);
+        out.around(before, self.draw, "TREE", "\"");
+    }
+
+    /// A key that no schema knows; often one that is nearly right.
+    fn unknown(&mut self) {
+        if !self.draw.chance(7) {
+            return;
+        }
+        let name = self.draw.pick(&[
+            "comment",
+            "permission_decision",
+            "additional_context",
+            "Decision",
+            "exitCode",
+            "message",
+        ]);
+        let out = if self.draw.chance(40) {
+            self.has_inner = true;
+            &mut self.inner
+        } else {
+            &mut *self.top
+        };
+        out.key(name);
+        out.around("\"", self.draw, "STRAY", "\"");
+    }
+
+    fn close(mut self) -> bool {
+        if self.draw.chance(2) {
+            self.top.key("hookSpecificOutput");
+            let wrong = self.draw.pick(&["[]", "\"deny\"", "null", "7"]);
+            self.top.push(wrong);
+            return false;
+        }
+        if self.has_inner || self.draw.chance(4) {
+            self.inner.push("}");
+            self.top.key("hookSpecificOutput");
+            self.top.append(self.inner);
+        }
+        true
+    }
+}
+
+/// An object that surely blocks a Stop, so that another Stop may follow.
+pub(crate) fn blocking(draw: &mut Draw<'_, '_>) -> Pieces {
+    let mut out = Pieces::default();
+    if draw.chance(30) {
+        let name = Event::Stop.name();
+        out.push(r#"{"hookSpecificOutput":{"hookEventName":""#);
+        out.push(name);
+        out.around(r#"","additionalContext":""#, draw, "CTX", r#""}}"#);
+    } else {
+        out.around(r#"{"decision":"block","reason":""#, draw, "WHY", r#""}"#);
+    }
+    out
+}

@@ -1,0 +1,85 @@
+//! What a case is about, decided before anything is written: which events fire, with which tool, and whether a Stop repeats.
+
+use crate::{
+    draw::Draw,
+    tools::{self, Tool},
+};
+use hookproof_contract::Event;
+
+/// What one event is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject {
+    pub(crate) event: Event,
+    /// The tool, on the two tool events.
+    pub(crate) tool: Option<&'static Tool>,
+}
+
+impl Subject {
+    /// What a matcher is compared with; nothing where matchers do not count.
+    pub(crate) fn target(self) -> Option<&'static str> {
+        match self.event {
+            Event::Elicitation => Some(SERVER),
+            _ => self.tool.map(|tool| tool.name),
+        }
+    }
+}
+
+/// The server that asks in an elicitation.
+pub(crate) const SERVER: &str = "issue-tracker";
+
+/// How the steps follow one another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Course {
+    /// The first subject fires once.
+    Once,
+    /// Stop fires again and again, each time kept from stopping.
+    Stops,
+    /// Two subjects, a new prompt between them.
+    Two,
+}
+
+/// What a case is about.
+pub(crate) struct Plan {
+    pub(crate) first: Subject,
+    pub(crate) second: Option<Subject>,
+    pub(crate) course: Course,
+}
+
+const EVENTS: [(u8, Event); 6] = [
+    (70, Event::PreToolUse),
+    (48, Event::PostToolUse),
+    (42, Event::UserPromptSubmit),
+    (32, Event::Stop),
+    (30, Event::Elicitation),
+    (22, Event::WorktreeCreate),
+];
+
+impl Plan {
+    pub(crate) fn draw(draw: &mut Draw<'_, '_>) -> Plan {
+        match draw.weighted(&[(80, Course::Once), (9, Course::Stops), (11, Course::Two)]) {
+            Course::Stops => {
+                Plan { first: Subject { event: Event::Stop, tool: None }, second: None, course: Course::Stops }
+            }
+            course => {
+                let first = subject(draw);
+                let second = (course == Course::Two).then(|| subject(draw));
+                Plan { first, second, course }
+            }
+        }
+    }
+
+    /// The subjects, each once.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> {
+        std::iter::once(self.first).chain(self.second)
+    }
+}
+
+fn subject(draw: &mut Draw<'_, '_>) -> Subject {
+    let event = draw.weighted(&EVENTS);
+    let tool = match event {
+        Event::PreToolUse => Some(draw.pick(&tools::CALLED)),
+        Event::PostToolUse => Some(draw.pick(&tools::FINISHED)),
+        _ => None,
+    };
+    Subject { event, tool }
+}

@@ -1,0 +1,119 @@
+//! One more handler that says no: nothing gets through that did not before.
+
+use super::{Relation, calm, compare::Plays};
+use crate::{canary, host::CAP, rename};
+use hookproof_contract::{
+    Case, End, Event, Fate, Firing, HandlerResult, Layer, Outcome, Place, Source, Text, WhatHappens, rule,
+};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+pub(super) const RELATION: Relation = Relation {
+    name: "add-a-deny",
+    about: "with one more handler that blocks, the action is prevented whatever the others say",
+    rules: &[rule!("PREC-PRETOOL-01"), rule!("EXIT-2-01"), rule!("PREC-ELICIT-01")],
+    change,
+    compare,
+};
+
+const NAME: &str = "refusal";
+
+fn change(case: &Case, seed: u64) -> Option<Case> {
+    let all = calm::ordinary(case)?;
+    // Whether anything fires after the agent was stopped for good is not this relation's business.
+    if case.moments_count() > 1 && calm::may_stop(case) {
+        return None;
+    }
+    // A matcher that is no valid pattern may spoil more than its own group.
+    if !all.iter().all(|c| c.matcher.is_none_or(|m| m.is_empty() || m == "*" || calm::is_list(m))) {
+        return None;
+    }
+    let events: Vec<Event> = fired(case).filter(|event| can_refuse(case, *event)).collect();
+    let event = *events.get(usize::try_from(seed).ok()?.checked_rem(events.len())?)?;
+    let name = calm::new_name(&all, NAME);
+    let mut new = case.clone();
+    let file = |layer: &&mut Layer| matches!(layer.from, Source::User | Source::Project | Source::Local);
+    let group = json!({ "hooks": [{ "type": "command", "command": name }] });
+    match new.settings.iter_mut().find(file) {
+        Some(layer) => {
+            let hooks = layer.settings.entry("hooks").or_insert_with(|| Value::Object(Map::new()));
+            let groups = hooks.as_object_mut()?.entry(event.name()).or_insert_with(|| Value::Array(Vec::new()));
+            groups.as_array_mut()?.push(group);
+        }
+        None => {
+            let hooks = Map::from_iter([(event.name().to_owned(), Value::Array(vec![group]))]);
+            let settings = Map::from_iter([("hooks".to_owned(), Value::Object(hooks))]);
+            new.settings.push(Layer { from: Source::User, settings });
+        }
+    }
+    let result = refusal(case, event, seed / 2 % 2 == 1 && !calm::may_stop(case));
+    new.results.insert(name.into(), result);
+    Some(new)
+}
+
+fn fired(case: &Case) -> impl Iterator<Item = Event> {
+    case.moments().filter_map(|moment| match moment.what {
+        WhatHappens::Fires(firing) => Some(firing.event),
+        WhatHappens::Happens(_) => None,
+    })
+}
+
+/// Whether one refusal decides an event, whatever else its handlers say.
+fn can_refuse(case: &Case, event: Event) -> bool {
+    let unhookable = |firing: &Firing| firing.input.get("tool_name").is_some_and(|tool| tool == "EndConversation");
+    match event {
+        Event::PreToolUse => !canary::firings(case).into_iter().any(unhookable),
+        Event::UserPromptSubmit | Event::Elicitation => true,
+        // Up to the limit, and where nobody stops the agent altogether.
+        Event::Stop => {
+            fired(case).filter(|event| *event == Event::Stop).count() <= 8
+                && !case.host.env.contains_key(CAP)
+                && !calm::may_stop(case)
+        }
+        _ => false,
+    }
+}
+
+fn refusal(case: &Case, event: Event, as_json: bool) -> HandlerResult {
+    let used = rename::used_tokens(case);
+    let token = (0..).map(|n: u32| format!("REFUSED-{n:02}")).find(|t| used.iter().all(|u| !u.contains(t.as_str())));
+    let token = token.unwrap_or_default();
+    let rank = case.results.values().map(|r| r.rank).max().unwrap_or(0).saturating_add(1);
+    if as_json && event == Event::PreToolUse {
+        let out = json!({ "hookSpecificOutput": { "hookEventName": event.name(), "permissionDecision": "deny",
+            "permissionDecisionReason": token } });
+        return HandlerResult { out: Text::Plain(out.to_string()), rank, ..HandlerResult::default() };
+    }
+    HandlerResult { end: End::Exit(2), err: Text::Plain(token), rank, ..HandlerResult::default() }
+}
+
+fn compare(
+    before: &Case,
+    was: &[Outcome],
+    after: &Case,
+    is: &[Outcome],
+    observes: &BTreeSet<Place>,
+) -> Result<(), String> {
+    let plays = Plays { before, was, after, is, observes };
+    plays.check_counts()?;
+    let refused = calm::ordinary(after).and_then(|all| {
+        let new = |c: &&calm::Configured<'_>| c.name.starts_with(NAME) && !before.results.contains_key(c.name);
+        all.iter().find(new).map(|c| c.event)
+    });
+    for moment in after.moments() {
+        let WhatHappens::Fires(firing) = moment.what else { continue };
+        let step = moment.number;
+        if Some(firing.event) != refused || !plays.sees(Place::Fate, step) {
+            continue;
+        }
+        let (old, new) = (was[step].fate_in(firing), is[step].fate_in(firing));
+        if new != Fate::Prevented {
+            return Err(format!(
+                "step {step}, fate: a handler refuses, yet after it is {}; without it was {}",
+                new.name(),
+                old.name()
+            ));
+        }
+    }
+    Ok(())
+}

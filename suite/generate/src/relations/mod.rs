@@ -1,0 +1,51 @@
+//! Metamorphic relations: changes to a case after which a runtime must do the same, or at least nothing weaker. They need no
+//! model, so they can be tried on any candidate and any case.
+//!
+//! A relation only changes a case for which the contract settles the answer: where an open point lets a conforming runtime
+//! answer otherwise (several hooks that contradict each other and end in no fixed order, several worktree makers, copies of a
+//! handler inside one file, …), it declines.
+
+mod calm;
+mod compare;
+mod deny;
+mod order;
+mod renamed;
+mod second_layer;
+mod silent;
+mod split;
+mod white_space;
+
+use hookproof_contract::{Case, Outcome, Place, RuleId};
+use std::collections::BTreeSet;
+
+/// What must hold of the outcomes before and after a change; the error says where they differ.
+pub type Compare = fn(&Case, &[Outcome], &Case, &[Outcome], &BTreeSet<Place>) -> Result<(), String>;
+
+/// A change that must not matter.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// A short name.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// The rules that it follows from.
+    pub rules: &'static [RuleId],
+    /// The changed case; nothing where the relation cannot be made of this case, or need not hold.
+    pub change: fn(&Case, seed: u64) -> Option<Case>,
+    /// Compares (before, outcomes, after, outcomes, observed places).
+    pub compare: Compare,
+}
+
+/// All relations.
+pub const ALL: &[Relation] = &[
+    silent::RELATION,
+    order::RELATION,
+    second_layer::RELATION,
+    renamed::RELATION,
+    white_space::RELATION,
+    deny::RELATION,
+    split::RELATION,
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! The order in which handlers are written changes nothing.
+
+use super::{
+    Relation, calm,
+    compare::{Except, Plays},
+};
+use crate::rename::shuffle;
+use hookproof_contract::{Case, Event, Outcome, Place, rule};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+pub(super) const RELATION: Relation = Relation {
+    name: "permute-the-configuration",
+    about: "handlers of one event run in parallel: the order in which they are written does not matter",
+    rules: &[rule!("CONFIG-HANDLER-02")],
+    change,
+    compare,
+};
+
+fn change(case: &Case, seed: u64) -> Option<Case> {
+    let all = calm::ordinary(case)?;
+    let makers = all.iter().filter(|c| c.event == Event::WorktreeCreate).count();
+    // What contradicting hooks come to, and which of several copies counts, may go by the order.
+    if makers > 1 || !calm::once_each(&all) || !calm::order_free(case, &all) {
+        return None;
+    }
+    let mut state = seed;
+    let mut new = case.clone();
+    for layer in &mut new.settings {
+        let Some(Value::Object(hooks)) = layer.settings.get_mut("hooks") else { continue };
+        for groups in hooks.values_mut().filter_map(Value::as_array_mut) {
+            for group in groups.iter_mut() {
+                if let Some(Value::Array(handlers)) = group.get_mut("hooks") {
+                    permute(handlers, &mut state);
+                }
+            }
+            permute(groups, &mut state);
+        }
+    }
+    (new != *case).then_some(new)
+}
+
+/// Shuffled, or else turned round, so that two things always change places.
+fn permute(items: &mut [Value], state: &mut u64) {
+    let before = items.to_vec();
+    shuffle(items, state);
+    if items == before.as_slice() {
+        items.reverse();
+    }
+}
+
+fn compare(
+    before: &Case,
+    was: &[Outcome],
+    after: &Case,
+    is: &[Outcome],
+    observes: &BTreeSet<Place>,
+) -> Result<(), String> {
+    Plays { before, was, after, is, observes }.same(&Except::default())
+}

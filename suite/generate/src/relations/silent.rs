@@ -1,0 +1,71 @@
+//! A handler that says nothing changes nothing.
+
+use super::{
+    Relation, calm,
+    compare::{Except, Plays},
+};
+use hookproof_contract::{Case, Event, HandlerResult, Outcome, Place, rule};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub(super) const RELATION: Relation = Relation {
+    name: "append-a-silent-handler",
+    about: "a handler that exits 0 in silence runs beside the others and changes nothing",
+    rules: &[rule!("CONFIG-NEST-03"), rule!("CONFIG-NEST-02")],
+    change,
+    compare,
+};
+
+const NAME: &str = "silence";
+
+fn change(case: &Case, seed: u64) -> Option<Case> {
+    let all = calm::ordinary(case)?;
+    if !calm::steady(case, &all) {
+        return None;
+    }
+    // With several worktree makers it is open whose path counts, and a silent one is one that failed.
+    let places: Vec<_> = all.iter().filter(|c| c.event != Event::WorktreeCreate).collect();
+    let chosen = places.get(usize::try_from(seed).ok()?.checked_rem(places.len())?)?;
+    let name = calm::new_name(&all, NAME);
+    let rank = case.results.values().map(|r| r.rank).max().unwrap_or(0).saturating_add(1);
+    let (layer, event, group) = (chosen.layer, chosen.event.name(), chosen.group);
+    let mut new = case.clone();
+    let hooks = new.settings.get_mut(layer)?.settings.get_mut("hooks")?;
+    let handlers = hooks.get_mut(event)?.get_mut(group)?.get_mut("hooks")?.as_array_mut()?;
+    handlers.push(json!({ "type": "command", "command": name }));
+    new.results.insert(name.into(), HandlerResult { rank, ..HandlerResult::default() });
+    Some(new)
+}
+
+fn compare(
+    before: &Case,
+    was: &[Outcome],
+    after: &Case,
+    is: &[Outcome],
+    observes: &BTreeSet<Place>,
+) -> Result<(), String> {
+    let plays = Plays { before, was, after, is, observes };
+    let new = after.results.keys().find(|name| !before.results.contains_key(*name) && name.starts_with(NAME));
+    plays.same(&Except { handler: new.map(AsRef::as_ref), ..Except::default() })?;
+    let (Some(new), Some(all)) = (new, calm::ordinary(after)) else { return Ok(()) };
+    // It runs exactly when a handler of its group runs that stands nowhere else.
+    let Some(own) = all.iter().find(|c| c.name == &**new) else { return Ok(()) };
+    let beside = all.iter().find(|c| {
+        (c.layer, c.event, c.group) == (own.layer, own.event, own.group)
+            && c.name != own.name
+            && all.iter().filter(|other| other.name == c.name).count() == 1
+    });
+    let Some(beside) = beside else { return Ok(()) };
+    for (step, outcome) in is.iter().enumerate().filter(|(step, _)| plays.sees(Place::Ran, *step)) {
+        let times = |name: &str| outcome.ran.iter().filter(|ran| &*ran.handler == name).count();
+        if times(new) != times(beside.name) {
+            let ran: Vec<Value> = outcome.ran.iter().map(|ran| Value::from(&*ran.handler)).collect();
+            return Err(format!(
+                "step {step}, ran: `{new}` stands beside `{}`, but there ran {}",
+                beside.name,
+                Value::from(ran)
+            ));
+        }
+    }
+    Ok(())
+}

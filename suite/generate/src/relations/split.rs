@@ -1,0 +1,56 @@
+//! A list of names is the same as a group for each name.
+
+use super::{
+    Relation, calm,
+    compare::{Except, Plays},
+};
+use hookproof_contract::{Case, Event, Outcome, Place, rule};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+pub(super) const RELATION: Relation = Relation {
+    name: "split-a-list-of-names",
+    about: "a group that matches `A|B` is the same as a group for `A` and one for `B`",
+    rules: &[rule!("MATCH-PAT-02"), rule!("MATCH-PAT-03")],
+    change,
+    compare,
+};
+
+fn change(case: &Case, seed: u64) -> Option<Case> {
+    let all = calm::ordinary(case)?;
+    if !calm::steady(case, &all) {
+        return None;
+    }
+    let matched = |event| matches!(event, Event::PreToolUse | Event::PostToolUse | Event::Elicitation);
+    let lists: Vec<_> = all.iter().filter(|c| matched(c.event) && c.matcher.is_some_and(can_split)).collect();
+    let chosen = lists.get(usize::try_from(seed).ok()?.checked_rem(lists.len())?)?;
+    let matcher = chosen.matcher?;
+    let at = matcher.find(['|', ','])?;
+    let (first, rest) = (&matcher[..at], &matcher[at + 1..]);
+    let (layer, event, group) = (chosen.layer, chosen.event.name(), chosen.group);
+    let mut new = case.clone();
+    let hooks = new.settings.get_mut(layer)?.settings.get_mut("hooks")?;
+    let groups = hooks.get_mut(event)?.as_array_mut()?;
+    let mut second = groups.get(group)?.clone();
+    groups.get_mut(group)?.as_object_mut()?.insert("matcher".to_owned(), Value::from(first));
+    second.as_object_mut()?.insert("matcher".to_owned(), Value::from(rest));
+    groups.insert(group + 1, second);
+    Some(new)
+}
+
+/// Two or more different names, none of them empty.
+fn can_split(matcher: &str) -> bool {
+    let names: Vec<&str> = matcher.split(['|', ',']).collect();
+    let different: BTreeSet<&str> = names.iter().copied().collect();
+    calm::is_list(matcher) && names.len() > 1 && different.len() == names.len() && !different.contains("")
+}
+
+fn compare(
+    before: &Case,
+    was: &[Outcome],
+    after: &Case,
+    is: &[Outcome],
+    observes: &BTreeSet<Place>,
+) -> Result<(), String> {
+    Plays { before, was, after, is, observes }.same(&Except::default())
+}

@@ -1,0 +1,127 @@
+//! What the outside world answers when a handler runs: how it ended, what it wrote, and in which order handlers end.
+
+use crate::{
+    draw::Draw,
+    output::{self, Pieces, Reader},
+    plan::{Course, Plan},
+    settings::Handler,
+};
+use hookproof_contract::{End, HandlerResult, Name, Text};
+use std::collections::BTreeMap;
+
+type Results = BTreeMap<Name, HandlerResult>;
+
+/// Draws the results of all handlers, and those that hold for the second step only.
+pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan, handlers: &[Handler]) -> (Results, Results) {
+    let mut results = Results::new();
+    let mut overlay = Results::new();
+    let order = draw.weighted(&[(120, Order::Forward), (90, Order::Backward), (40, Order::None)]);
+    for (at, handler) in handlers.iter().enumerate() {
+        let rank = match order {
+            _ if handlers.len() == 1 => 0,
+            Order::Forward => at,
+            Order::Backward => handlers.len() - 1 - at,
+            Order::None => 0,
+        };
+        let rank = u16::try_from(rank).unwrap_or(u16::MAX);
+        let stops = plan.course == Course::Stops;
+        let mut result = if stops && at == 0 { keeps_going(draw, handler) } else { result(draw, handler, stops) };
+        result.rank = rank;
+        if plan.course == Course::Two && draw.chance(12) {
+            let mut second = self::result(draw, handler, false);
+            second.rank = rank;
+            overlay.insert(Name::clone(&handler.name), second);
+        }
+        if result != HandlerResult::default() {
+            results.insert(Name::clone(&handler.name), result);
+        }
+    }
+    (results, overlay)
+}
+
+/// In which order the handlers end.
+#[derive(Clone, Copy)]
+enum Order {
+    Forward,
+    Backward,
+    None,
+}
+
+fn result(draw: &mut Draw<'_, '_>, handler: &Handler, keeps_going: bool) -> HandlerResult {
+    let end = if handler.http { http_end(draw) } else { command_end(draw) };
+    let failed = !matches!(end, End::Exit(0) | End::Status(200..=299));
+    let err = if handler.http { Text::default() } else { err(draw, end) };
+    let out = match end {
+        End::Refused | End::NoResponse | End::NotStarted => Text::default(),
+        _ => output::draw(draw, Reader { subject: handler.subject, http: handler.http, keeps_going }, failed),
+    };
+    HandlerResult { end, out, err, ..HandlerResult::default() }
+}
+
+/// A result that surely keeps the agent from stopping.
+fn keeps_going(draw: &mut Draw<'_, '_>, handler: &Handler) -> HandlerResult {
+    if handler.http || draw.chance(60) {
+        let end = if handler.http { End::Status(200) } else { End::Exit(0) };
+        return HandlerResult { end, out: output::blocking(draw).finish(), ..HandlerResult::default() };
+    }
+    let err = Text::Plain(draw.mint("ERR"));
+    HandlerResult { end: End::Exit(2), err, ..HandlerResult::default() }
+}
+
+fn command_end(draw: &mut Draw<'_, '_>) -> End {
+    draw.weighted(&[
+        (136, End::Exit(0)),
+        (52, End::Exit(2)),
+        (26, End::Exit(1)),
+        (4, End::Exit(3)),
+        (4, End::Exit(127)),
+        (4, End::Exit(255)),
+        (3, End::Signal(9)),
+        (3, End::Signal(15)),
+        (9, End::TimedOut),
+        (8, End::NotStarted),
+    ])
+}
+
+fn http_end(draw: &mut Draw<'_, '_>) -> End {
+    draw.weighted(&[
+        (150, End::Status(200)),
+        (8, End::Status(201)),
+        (5, End::Status(204)),
+        (22, End::Status(500)),
+        (14, End::Status(404)),
+        (8, End::Status(403)),
+        (3, End::Status(302)),
+        (12, End::Refused),
+        (14, End::TimedOut),
+        (10, End::NoResponse),
+    ])
+}
+
+fn err(draw: &mut Draw<'_, '_>, end: End) -> Text {
+    let often = match end {
+        End::Exit(0) => 16,
+        End::Exit(2) | End::NotStarted => 88,
+        _ => 72,
+    };
+    if !draw.chance(often) {
+        return Text::default();
+    }
+    let mut text = Pieces::default();
+    if end == End::NotStarted {
+        text.around("sh: ", draw, "ERR", ": not found\n");
+        return text.finish();
+    }
+    let (before, after) = draw.weighted(&[
+        (120, ("", "")),
+        (60, ("not here: ", "\n")),
+        (16, ("", " \u{2717}\n")),
+        (6, ("\n", "\n")),
+        (10, ("{\"decision\":\"approve\",\"reason\":\"", "\"}")),
+    ]);
+    text.around(before, draw, "ERR", after);
+    if after == "\n" && draw.chance(40) {
+        text.around("then ", draw, "MORE", "\n");
+    }
+    text.finish()
+}

@@ -1,0 +1,197 @@
+//! Settings layers: groups, matchers and handlers, most often one of each.
+
+use crate::{
+    draw::Draw,
+    plan::{Course, Plan, Subject},
+};
+use hookproof_contract::{Event, Layer, Name, Source};
+use serde_json::{Map, Value};
+
+/// A handler, and for whom it writes.
+pub(crate) struct Handler {
+    pub(crate) name: Name,
+    pub(crate) http: bool,
+    pub(crate) subject: Subject,
+}
+
+/// How many layers, groups in each, and handlers in each group.
+type Shape = (usize, usize, usize);
+
+const SHAPES: [Shape; 8] = [(1, 1, 2), (2, 1, 1), (1, 2, 1), (1, 1, 2), (2, 1, 2), (1, 1, 3), (3, 1, 1), (2, 2, 1)];
+
+const WORDS: [&str; 12] =
+    ["guard", "notes", "audit", "watch", "mirror", "helper", "keeper", "scout", "warden", "tally", "relay", "judge"];
+
+/// The settings in the making.
+struct Making<'u, 'b, 'd> {
+    draw: &'d mut Draw<'u, 'b>,
+    handlers: Vec<Handler>,
+    /// The handlers' objects, as far as they may be copied.
+    written: Vec<Value>,
+}
+
+/// Draws the layers, and tells which handlers there are.
+pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Handler>) {
+    let (layers, groups, size) = if draw.chance(36) { draw.pick(&SHAPES) } else { (1, 1, 1) };
+    let common = !draw.chance(22);
+    let (count, start) = if common { (3, draw.below(3)) } else { (7, draw.below(7)) };
+    let mut making = Making { draw, handlers: Vec::with_capacity(4), written: Vec::with_capacity(4) };
+    let mut all = Vec::with_capacity(layers);
+    for layer in 0..layers {
+        let mut hooks = Map::new();
+        for subject in plan.subjects() {
+            for _ in 0..groups {
+                let group = making.group(subject, size, layer);
+                let event = making.event(subject.event, plan, layers * groups * size > 1);
+                match hooks.get_mut(event) {
+                    Some(Value::Array(there)) => there.push(group),
+                    _ => {
+                        hooks.insert(event.to_owned(), Value::Array(vec![group]));
+                    }
+                }
+            }
+        }
+        let mut settings = Map::new();
+        settings.insert("hooks".to_owned(), Value::Object(hooks));
+        let from = source((start + layer) % count);
+        let file = !matches!(from, Source::Plugin(_) | Source::Skill(_));
+        if file && plan.course != Course::Stops && making.draw.chance(2) {
+            settings.insert("disableAllHooks".to_owned(), Value::Bool(making.draw.chance(60)));
+        }
+        all.push(Layer { from, settings });
+    }
+    (all, making.handlers)
+}
+
+fn source(index: usize) -> Source {
+    match index {
+        1 => Source::Project,
+        2 => Source::Local,
+        3 => Source::Plugin("tools".to_owned()),
+        4 => Source::Managed,
+        5 => Source::Flag,
+        6 => Source::Skill("deploy".to_owned()),
+        _ => Source::User,
+    }
+}
+
+impl Making<'_, '_, '_> {
+    /// Where a group stands: under its own event, and once in a while under one that does not fire.
+    fn event(&mut self, event: Event, plan: &Plan, several: bool) -> &'static str {
+        if several && plan.course == Course::Once && self.draw.chance(4) {
+            return Event::Notification.name();
+        }
+        event.name()
+    }
+
+    fn group(&mut self, subject: Subject, size: usize, layer: usize) -> Value {
+        let mut group = Map::new();
+        if let Some(matcher) = matcher(self.draw, subject) {
+            group.insert("matcher".to_owned(), Value::String(matcher));
+        }
+        let hooks = (0..size).map(|_| self.handler(subject, layer)).collect();
+        group.insert("hooks".to_owned(), Value::Array(hooks));
+        Value::Object(group)
+    }
+
+    fn handler(&mut self, subject: Subject, layer: usize) -> Value {
+        let repeat = if layer > 0 { 25 } else { 4 };
+        if !self.written.is_empty() && self.draw.chance(repeat) {
+            let at = self.draw.below(self.written.len());
+            let mut copy = self.written[at].clone();
+            if self.draw.chance(12) {
+                copy["timeout"] = Value::from(45);
+            }
+            return copy;
+        }
+        let http = self.draw.chance(16);
+        let made = self.handlers.len();
+        let word = WORDS[made % WORDS.len()];
+        let name: Name = match (http, made / WORDS.len()) {
+            (true, 0) => format!("http://hooks.test/{word}").into(),
+            (true, round) => format!("http://hooks.test/{word}/{round}").into(),
+            (false, 0) => word.into(),
+            (false, round) => format!("{word}-{round}").into(),
+        };
+        let (kind, field) = if http { ("http", "url") } else { ("command", "command") };
+        let mut handler = Map::new();
+        handler.insert("type".to_owned(), Value::String(kind.to_owned()));
+        handler.insert(field.to_owned(), Value::String(name.as_ref().to_owned()));
+        if self.draw.chance(12) {
+            handler.insert("timeout".to_owned(), Value::from(self.draw.pick(&[5, 60, 1, 900])));
+        }
+        self.handlers.push(Handler { name, http, subject });
+        let value = Value::Object(handler);
+        self.written.push(value.clone());
+        value
+    }
+}
+
+/// The kinds of matchers.
+#[derive(Clone, Copy)]
+enum Matcher {
+    Omitted,
+    Exact,
+    Star,
+    Empty,
+    List,
+    Pattern,
+    OtherPattern,
+    Other,
+    OtherList,
+    Prefix,
+    Longer,
+    OtherCase,
+    Spaced,
+}
+
+const MATCHERS: [(u8, Matcher); 13] = [
+    (64, Matcher::Omitted),
+    (58, Matcher::Exact),
+    (14, Matcher::Star),
+    (8, Matcher::Empty),
+    (34, Matcher::List),
+    (26, Matcher::Pattern),
+    (10, Matcher::OtherPattern),
+    (10, Matcher::Other),
+    (5, Matcher::OtherList),
+    (8, Matcher::Prefix),
+    (6, Matcher::Longer),
+    (8, Matcher::OtherCase),
+    (2, Matcher::Spaced),
+];
+
+fn matcher(draw: &mut Draw<'_, '_>, subject: Subject) -> Option<String> {
+    let Some(target) = subject.target() else {
+        return draw.chance(12).then(|| draw.pick(&["Bash", "^nothing$", "*"]).to_owned());
+    };
+    let other = if subject.event == Event::Elicitation { "other-server" } else { "NotebookEdit" };
+    let (before, after) = match draw.weighted(&MATCHERS) {
+        Matcher::Omitted => return None,
+        Matcher::Exact => ("", ""),
+        Matcher::Star => return Some("*".to_owned()),
+        Matcher::Empty => return Some(String::new()),
+        Matcher::List => {
+            let form = draw.pick(&[("", "|"), ("|", ""), (", ", ""), ("", ","), (" | ", ""), ("", " , ")]);
+            return Some(match form {
+                (before, "") => format!("{other}{before}{target}"),
+                (_, after) => format!("{target}{after}{other}"),
+            });
+        }
+        Matcher::Pattern => draw.pick(&[("^", "$"), ("(", "|Nothing)"), ("", ".*"), ("^(?=", ")"), (".?", "")]),
+        Matcher::OtherPattern => draw.pick(&[("^", ".+$"), ("^(?!", "$)"), ("", "\\d"), ("^x", ".*")]),
+        Matcher::Other => return Some(other.to_owned()),
+        Matcher::OtherList => return Some(format!("{other}|WebFetch")),
+        Matcher::Prefix => return Some(target[..target.len() - 1].to_owned()),
+        Matcher::Longer => ("", "Two"),
+        Matcher::OtherCase => return Some(other_case(target)),
+        Matcher::Spaced => (" ", " "),
+    };
+    Some(format!("{before}{target}{after}"))
+}
+
+/// The same name with every letter in the other case.
+fn other_case(name: &str) -> String {
+    let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+    name.chars().map(swap).collect()
+}

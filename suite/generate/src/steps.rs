@@ -1,0 +1,137 @@
+//! What happens, in order: one firing, a Stop that fires again and again, or two firings with a new prompt between them.
+
+use crate::{
+    draw::Draw,
+    host,
+    plan::{Course, Plan, SERVER, Subject},
+};
+use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Draws the steps.
+pub(crate) fn draw(
+    draw: &mut Draw<'_, '_>,
+    plan: &Plan,
+    host: &Host,
+    overlay: BTreeMap<Name, HandlerResult>,
+) -> Vec<Step> {
+    let first = fire(draw, host, plan.first);
+    match (plan.course, plan.second) {
+        (Course::Stops, _) => stops(draw, host, first),
+        (Course::Two, Some(second)) => {
+            let mut second = fire(draw, host, second);
+            second.results = overlay;
+            vec![Step::Fire(first), Step::Happen(Happening::NewPrompt), Step::Fire(second)]
+        }
+        _ if first.event == Event::Stop && draw.chance(50) => {
+            vec![Step::Happen(Happening::NewPrompt), Step::Fire(first)]
+        }
+        _ => vec![Step::Fire(first)],
+    }
+}
+
+/// A Stop that is kept from stopping each time, up to the limit and one beyond, where the turn ends.
+fn stops(draw: &mut Draw<'_, '_>, host: &Host, first: Firing) -> Vec<Step> {
+    let cap = host.env.get(host::CAP).and_then(|cap| cap.parse().ok()).filter(|cap| *cap > 8).unwrap_or(8);
+    let times = match draw.weighted(&[(80, 2), (70, 1), (60, 0), (40, 3)]) {
+        0 => cap,
+        1 => cap + 1,
+        2 => 2,
+        _ => 1 + u32::try_from(draw.below(8)).unwrap_or(0),
+    };
+    let mut steps = vec![Step::Happen(Happening::NewPrompt), Step::Fire(Firing { times, ..first.clone() })];
+    if !draw.chance(45) {
+        return steps;
+    }
+    // The turn may be over, and then only a new prompt moves the session on.
+    let ended = times > 8;
+    steps.push(Step::Happen(if ended || draw.chance(25) { Happening::NewPrompt } else { Happening::ToolCall }));
+    let again = draw.pick(&[1, 9, 8, 2, 4]);
+    steps.push(Step::Fire(Firing { times: again, ..first }));
+    steps
+}
+
+fn fire(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Firing {
+    let mut firing = Firing::of(subject.event);
+    firing.input = input(draw, subject);
+    firing.otherwise = host::otherwise(draw, host, subject, &firing);
+    firing
+}
+
+fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
+    let mut input = Map::new();
+    match subject.event {
+        Event::PreToolUse | Event::PostToolUse => tool_input(draw, subject, &mut input),
+        Event::UserPromptSubmit => {
+            let prompt = draw.mint("PROMPT");
+            let prompt = if draw.chance(20) { format!("please see to {prompt}\nsoon") } else { prompt };
+            input.insert("prompt".to_owned(), Value::String(prompt));
+        }
+        Event::Stop if draw.chance(30) => {
+            input.insert("last_assistant_message".to_owned(), Value::from("all is done"));
+            input.insert("background_tasks".to_owned(), json!([]));
+            input.insert("session_crons".to_owned(), json!([]));
+        }
+        Event::Elicitation => elicitation(draw, &mut input),
+        Event::WorktreeCreate => {
+            let name = draw.pick(&["quiet-otter", "fix-login"]);
+            input.insert("name".to_owned(), Value::from(name));
+        }
+        _ => {}
+    }
+    input
+}
+
+fn tool_input(draw: &mut Draw<'_, '_>, subject: Subject, input: &mut Map<String, Value>) {
+    let Some(tool) = subject.tool else { return };
+    input.insert("tool_name".to_owned(), Value::from(tool.name));
+    input.insert("tool_input".to_owned(), tool.input(draw));
+    input.insert("tool_use_id".to_owned(), Value::from("toolu_01"));
+    tool.provenance(input);
+    if subject.event == Event::PostToolUse {
+        input.insert("tool_response".to_owned(), tool.response());
+        if draw.chance(30) {
+            input.insert("duration_ms".to_owned(), Value::from(12));
+        }
+    }
+}
+
+fn elicitation(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("mcp_server_name".to_owned(), Value::from(SERVER));
+    input.insert("message".to_owned(), Value::from("which project?"));
+    if draw.chance(30) {
+        input.insert("mode".to_owned(), Value::from("url"));
+        input.insert("url".to_owned(), Value::from("https://tracker.example/login"));
+        input.insert("elicitation_id".to_owned(), Value::from("e-1"));
+    } else {
+        input.insert("mode".to_owned(), Value::from("form"));
+        let schema = json!({ "type": "object", "properties": { "project_key": { "type": "string" } } });
+        input.insert("requested_schema".to_owned(), schema);
+    }
+}
+
+/// Whether no Stop fires after one that may have ended the turn, as far as that can be told without a runtime: before
+/// another Stop something must happen, or some handler must be one that keeps the agent from stopping.
+pub(crate) fn stops_follow(case: &Case) -> bool {
+    let mut open = false;
+    let blocks = case.results.values().any(blocks);
+    for step in &case.steps {
+        match step {
+            Step::Fire(f) if matches!(f.event, Event::Stop | Event::SubagentStop) => {
+                if (open || f.times > 1) && !blocks {
+                    return false;
+                }
+                open = true;
+            }
+            Step::Happen(Happening::NewPrompt | Happening::Cleared | Happening::Resumed) => open = false,
+            _ => {}
+        }
+    }
+    true
+}
+
+fn blocks(result: &HandlerResult) -> bool {
+    let out = result.out.lossy();
+    result.end == End::Exit(2) || out.contains("\"block\"") || out.contains("additionalContext")
+}

@@ -1,0 +1,266 @@
+//! The generator as a whole.
+
+use crate::{
+    canary::{self, lint},
+    fields::{DECISION, Field, REASON, UNIVERSAL, specific},
+    from_bytes, from_seed, host, steps,
+};
+use hookproof_contract::{Case, End, Event, HandlerResult, Source, Step, Surface};
+use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+use std::collections::BTreeMap;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_a_well_marked_case(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        let case = from_bytes(&bytes);
+        prop_assert_eq!(lint(&case), Ok(()));
+        prop_assert!(host::agrees(&case) && steps::stops_follow(&case));
+        prop_assert_eq!(from_bytes(&bytes), case);
+    }
+}
+
+#[test]
+fn no_bytes_are_the_smallest_case() {
+    let case = from_bytes(&[]);
+    let json = serde_json::to_value(&case).expect("serialises");
+    assert_eq!(
+        json["settings"],
+        serde_json::json!([{ "from": "user", "settings": { "hooks": { "PreToolUse": [
+            { "hooks": [{ "type": "command", "command": "guard" }] }] } } }])
+    );
+    assert_eq!(json["host"], serde_json::to_value(Case::default().host).expect("serialises"));
+    assert!(case.results.is_empty() && case.steps.len() == 1);
+    assert_eq!(case, from_bytes(&[0; 900]));
+}
+
+#[test]
+fn a_case_is_the_same_after_it_was_written_and_read() {
+    for seed in 0..500 {
+        let case = from_seed(seed);
+        let text = serde_json::to_string(&case).expect("serialises");
+        let back: Case = hookproof_contract::read::text(&text).expect("reads back");
+        assert_eq!(back.to_wire(), case.to_wire(), "seed {seed}");
+    }
+}
+
+#[test]
+fn cases_stay_small_even_from_the_largest_bytes() {
+    for byte in [0, 1, 63, 127, 128, 191, 254, 255] {
+        let case = from_bytes(&[byte; 4_096]);
+        assert!(case.moments_count() < 40 && case.results.len() < 30, "byte {byte}: {case:?}");
+        assert_eq!(lint(&case), Ok(()), "byte {byte}");
+    }
+}
+
+/// What occurs in how many cases.
+#[derive(Default)]
+struct Tally(BTreeMap<String, usize>);
+
+impl Tally {
+    fn add(&mut self, what: impl Into<String>) {
+        *self.0.entry(what.into()).or_default() += 1;
+    }
+
+    fn of(seeds: u64) -> Tally {
+        let mut tally = Tally::default();
+        for seed in 0..seeds {
+            let case = from_seed(seed);
+            assert_eq!(lint(&case), Ok(()), "seed {seed}");
+            assert!(host::agrees(&case) && steps::stops_follow(&case), "seed {seed}");
+            tally.case(&case);
+        }
+        tally
+    }
+
+    fn case(&mut self, case: &Case) {
+        let firings = canary::firings(case);
+        let Some(first) = firings.first() else { return };
+        self.add(format!("event {}", first.event));
+        self.add(format!("surface {:?}", case.host.surface));
+        self.add(format!("otherwise {}", first.otherwise.name()));
+        case.settings.iter().for_each(|layer| self.add(format!("layer {:?}", layer.from)));
+        if case.results.len() > 1 {
+            self.add("several results");
+        }
+        if case.moments_count() > 8 {
+            self.add("nine steps or more");
+        }
+        for result in case.results.values() {
+            self.add(format!("end {:?}", result.end));
+            self.output(first.event, result);
+        }
+        for group in
+            case.settings.iter().filter_map(|layer| layer.settings["hooks"][first.event.name()].as_array()).flatten()
+        {
+            self.add(match group.get("matcher").map(|m| m.as_str().unwrap_or_default()) {
+                None => "matcher omitted",
+                Some("") => "matcher empty",
+                Some("*") => "matcher star",
+                Some(m) if m.contains(['^', '.', '(', '\\']) => "matcher pattern",
+                Some(m) if m.contains(['|', ',']) => "matcher list",
+                Some(_) => "matcher name",
+            });
+        }
+    }
+
+    fn output(&mut self, event: Event, result: &HandlerResult) {
+        let out = result.out.lossy();
+        let object = out.starts_with('{') && out.ends_with('}');
+        let parsed = serde_json::from_str::<serde_json::Value>(&out).is_ok();
+        let frames = [
+            ("bare", object && parsed),
+            ("white space", out.starts_with("\n  {")),
+            ("crlf", out.ends_with("}\r\n")),
+            ("byte order mark", out.starts_with('\u{feff}')),
+            ("banner", out.contains("BANNER-") && out.contains('{')),
+            ("after", out.contains("AFTER-")),
+            ("two on one line", out.contains("}{") || out.contains("}{\"")),
+            ("two lines", out.contains("}\n{")),
+            ("truncated", out.starts_with('{') && !out.trim_end().ends_with('}') && !out.contains("AFTER-")),
+            ("empty", out.is_empty()),
+            ("blank", !out.is_empty() && out.trim().is_empty()),
+            ("plain", out.contains("PLAIN-")),
+            ("other json", out.contains("JSON-")),
+            ("braces", out.contains("BRACES-")),
+            ("not utf-8", out.contains('\u{fffd}')),
+            ("10000", out.contains("LONG-") && out.len() == 10_000),
+            ("10001", out.contains("LONG-") && out.len() == 10_001),
+            ("12000", out.contains("LONG-") && out.len() == 12_000),
+            ("stray key", out.contains("STRAY-")),
+            ("null", out.contains(":null")),
+        ];
+        frames.iter().filter(|(_, is)| *is).for_each(|(name, _)| self.add(format!("output {name}")));
+        if object && parsed {
+            let names = UNIVERSAL.iter().chain(specific(event)).chain([&DECISION, &REASON]);
+            let there = names.filter(|Field { name, .. }| out.contains(&format!("\"{name}\":")));
+            there.for_each(|field| self.add(format!("field {event} {}", field.name)));
+            let named = out.contains(&format!("\"hookEventName\":\"{event}\""));
+            let any = out.contains("hookEventName");
+            self.add(format!(
+                "name {}",
+                if named {
+                    "right"
+                } else if any {
+                    "other"
+                } else {
+                    "missing"
+                }
+            ));
+        }
+    }
+
+    fn at_least(&self, least: usize, what: &str) {
+        let count = self.0.get(what).copied().unwrap_or(0);
+        assert!(count >= least, "`{what}` occurs {count} times, wanted are {least}; all: {:#?}", self.0);
+    }
+}
+
+const EVENTS: [Event; 6] = [
+    Event::PreToolUse,
+    Event::PostToolUse,
+    Event::UserPromptSubmit,
+    Event::Stop,
+    Event::Elicitation,
+    Event::WorktreeCreate,
+];
+
+#[test]
+fn everything_that_the_grammar_has_occurs() {
+    let tally = Tally::of(20_000);
+    for event in EVENTS {
+        tally.at_least(1_000, &format!("event {event}"));
+        for field in UNIVERSAL.iter().chain(specific(event)).chain([&DECISION, &REASON]) {
+            tally.at_least(5, &format!("field {event} {}", field.name));
+        }
+    }
+    for (least, frame) in [
+        (3_000, "bare"),
+        (100, "white space"),
+        (100, "crlf"),
+        (80, "byte order mark"),
+        (100, "banner"),
+        (100, "after"),
+        (60, "two on one line"),
+        (100, "two lines"),
+        (100, "truncated"),
+        (3_000, "empty"),
+        (100, "blank"),
+        (500, "plain"),
+        (100, "other json"),
+        (200, "braces"),
+        (100, "not utf-8"),
+        (50, "10000"),
+        (50, "10001"),
+        (100, "12000"),
+        (200, "stray key"),
+        (100, "null"),
+    ] {
+        tally.at_least(least, &format!("output {frame}"));
+    }
+    for end in [
+        End::Exit(0),
+        End::Exit(1),
+        End::Exit(2),
+        End::Exit(3),
+        End::Exit(127),
+        End::Exit(255),
+        End::Signal(9),
+        End::Signal(15),
+        End::TimedOut,
+        End::NotStarted,
+        End::Status(200),
+        End::Status(201),
+        End::Status(204),
+        End::Status(302),
+        End::Status(403),
+        End::Status(404),
+        End::Status(500),
+        End::Refused,
+        End::NoResponse,
+    ] {
+        tally.at_least(20, &format!("end {end:?}"));
+    }
+    for surface in [Surface::Terminal, Surface::Print, Surface::Sdk, Surface::Background] {
+        tally.at_least(800, &format!("surface {surface:?}"));
+    }
+    for source in [
+        Source::User,
+        Source::Managed,
+        Source::Project,
+        Source::Local,
+        Source::Flag,
+        Source::Plugin("tools".into()),
+        Source::Skill("deploy".into()),
+    ] {
+        tally.at_least(300, &format!("layer {source:?}"));
+    }
+    for matcher in ["omitted", "empty", "star", "pattern", "list", "name"] {
+        tally.at_least(300, &format!("matcher {matcher}"));
+    }
+    for name in ["right", "other", "missing"] {
+        tally.at_least(200, &format!("name {name}"));
+    }
+    for fate in ["proceeds", "asked", "prevented"] {
+        tally.at_least(200, &format!("otherwise {fate}"));
+    }
+    tally.at_least(3_000, "several results");
+    tally.at_least(800, "nine steps or more");
+}
+
+#[test]
+fn a_call_with_a_deny_rule_is_prevented_without_hooks() {
+    let mut seen = 0;
+    for case in (0..2_000).map(from_seed) {
+        for step in &case.steps {
+            let Step::Fire(firing) = step else { continue };
+            let tool = firing.input.get("tool_name").and_then(serde_json::Value::as_str).unwrap_or_default();
+            if firing.event == Event::PreToolUse && case.host.permissions.deny.iter().any(|rule| rule == tool) {
+                assert_eq!(firing.otherwise, hookproof_contract::Fate::Prevented);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 5, "{seen}");
+}

@@ -1,0 +1,158 @@
+//! What a line of an adapter is.
+
+use super::{
+    diagnosis::{Diagnosis, excerpt},
+    stream::{Line, Lines},
+};
+use hookproof_contract::message::{Errored, Hello, Outcomes, PROTOCOL, Reply};
+use serde_json::Value;
+
+/// Reads all that an adapter might ever write, line by line, each at most `longest` bytes long: the replies, and in their place what
+/// is wrong with a line that is none.
+#[must_use]
+pub fn replies(bytes: &[u8], longest: usize) -> Vec<Result<Reply, (Diagnosis, String)>> {
+    let mut lines = Lines::new(longest);
+    lines.push(bytes);
+    lines.complete();
+    let lines = std::iter::from_fn(|| lines.next());
+    lines
+        .filter_map(|line| match line {
+            Line::TooLong(start) => Some(Err((Diagnosis::GiganticLine, excerpt(&start)))),
+            Line::Whole(bytes) => match self::line(&bytes) {
+                Read::Blank => None,
+                Read::Outcome(outcomes) => Some(Ok(Reply::Outcome(outcomes))),
+                Read::Errored(errored) => Some(Ok(Reply::Errored(errored))),
+                Read::Flawed { diagnosis, happened, .. } => {
+                    Some(hello(&bytes).map(|hello| Reply::Hello(Box::new(hello))).map_err(|_| (diagnosis, happened)))
+                }
+                Read::Talk(diagnosis) => Some(Err((diagnosis, excerpt(&bytes)))),
+            },
+        })
+        .collect()
+}
+
+/// A line that came in the course of the run.
+pub(super) enum Read {
+    Blank,
+    Outcome(Outcomes),
+    Errored(Errored),
+    /// A message that is not right: whose it is, if it says so.
+    Flawed {
+        id: Option<String>,
+        diagnosis: Diagnosis,
+        happened: String,
+    },
+    /// No message at all.
+    Talk(Diagnosis),
+}
+
+/// Reads a line that came in the course of the run.
+pub(super) fn line(line: &[u8]) -> Read {
+    if line.trim_ascii().is_empty() {
+        return Read::Blank;
+    }
+    let text = match str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => return not_utf8(line, error.valid_up_to()),
+    };
+    match Reply::read(text) {
+        Ok(Reply::Outcome(outcomes)) => Read::Outcome(outcomes),
+        Ok(Reply::Errored(errored)) => Read::Errored(errored),
+        Ok(Reply::Hello(_)) => {
+            let happened = "`hello` came where the answer to a case is due".to_owned();
+            Read::Flawed { id: None, diagnosis: Diagnosis::WrongTypes, happened }
+        }
+        Err(flaw) => match object(text) {
+            None => Read::Talk(Diagnosis::TalksOnStdout),
+            Some(id) => Read::Flawed { id, diagnosis: Diagnosis::WrongTypes, happened: flaw.to_string() },
+        },
+    }
+}
+
+fn not_utf8(line: &[u8], offset: usize) -> Read {
+    match object(&String::from_utf8_lossy(line)) {
+        None => Read::Talk(Diagnosis::InvalidUtf8),
+        Some(id) => Read::Flawed { id, diagnosis: Diagnosis::InvalidUtf8, happened: format!("byte {offset} of the reply") },
+    }
+}
+
+/// If the text is a JSON object: its id, if it has one.
+fn object(text: &str) -> Option<Option<String>> {
+    match value(text)? {
+        Value::Object(object) => Some(object.get("id").and_then(Value::as_str).map(str::to_owned)),
+        _ => None,
+    }
+}
+
+/// What is said of a case that the adapter could not play.
+pub(super) fn refusal(errored: &Errored) -> String {
+    let happened = format!("to a case that its hello allows it answered {}", excerpt(errored.message.as_bytes()));
+    Diagnosis::DeclaresTooMuch.tell(happened)
+}
+
+/// The text as JSON. Half a surrogate pair does no harm here: any other character stands for it.
+fn value(text: &str) -> Option<Value> {
+    serde_json::from_str(&text.replace("\\ud", "\\u0").replace("\\uD", "\\u0")).ok()
+}
+
+/// Reads the answer to the handshake.
+pub(super) fn hello(line: &[u8]) -> Result<Hello, (Diagnosis, String)> {
+    let Ok(text) = str::from_utf8(line) else {
+        return Err((Diagnosis::InvalidUtf8, format!("the first line is {}", excerpt(line))));
+    };
+    let Some(value) = value(text) else {
+        return Err((Diagnosis::Banner, format!("the first line is {}", excerpt(line))));
+    };
+    if let Some(version) = value.get("protocol").filter(|version| **version != PROTOCOL) {
+        let happened = format!("it speaks version {}, the harness {PROTOCOL}", excerpt(version.to_string().as_bytes()));
+        return Err((Diagnosis::WrongVersion, happened));
+    }
+    match Reply::read(text) {
+        Ok(Reply::Hello(hello)) => Ok(*hello),
+        Ok(_) => Err((Diagnosis::NoHello, format!("the first line is {}", excerpt(line)))),
+        Err(flaw) => Err((Diagnosis::NoHello, flaw.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Read, line, replies};
+
+    fn told(bytes: &[u8]) -> String {
+        match line(bytes) {
+            Read::Blank => "blank".to_owned(),
+            Read::Outcome(outcomes) => format!("outcome {}", outcomes.id),
+            Read::Errored(errored) => format!("errored {}", errored.id),
+            Read::Flawed { id, diagnosis, .. } => format!("{} {id:?}", diagnosis.name()),
+            Read::Talk(diagnosis) => format!("{}, no message", diagnosis.name()),
+        }
+    }
+
+    #[test]
+    fn bytes_of_any_kind_can_be_read() {
+        let bytes = b"\n{\"type\":\"errored\",\"id\":\"7\",\"message\":\"no\"}\r\n\xff\n{}\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n[1]";
+        let told = replies(bytes, 50).into_iter().map(|reply| reply.map_or_else(|(diagnosis, _)| diagnosis.name(), |_| "a reply"));
+        assert_eq!(told.collect::<Vec<_>>(), ["a reply", "invalid UTF-8", "wrong types", "gigantic line"]);
+    }
+
+    #[test]
+    fn every_line_is_something() {
+        let hello = r#"{"type":"hello","protocol":1,"candidate":{"name":"x"},"revision":"2.1.290","depths":[],"events":[],"handlers":[],"observes":[]}"#;
+        for (bytes, what) in [
+            (&b" \r"[..], "blank"),
+            (br#"{"type":"outcome","id":"7","steps":[]}"#, "outcome 7"),
+            (br#"{"type":"outcome","id":"7","steps":[{"said":[{"to":"user","text":"\ud800"}]}]}"#, "outcome 7"),
+            (br#"{"type":"errored","id":"7","message":"no"}"#, "errored 7"),
+            (br#"{"type":"outcome","id":"7","steps":{}}"#, r#"wrong types Some("7")"#),
+            (br#"{"type":"outcome","id":"7","steps":"\udfff"}"#, r#"wrong types Some("7")"#),
+            (br#"{"type":"outcome","id":7,"steps":[]}"#, "wrong types None"),
+            (hello.as_bytes(), "wrong types None"),
+            (b"{\"type\":\"errored\",\"id\":\"7\",\"message\":\"\xff\"}", r#"invalid UTF-8 Some("7")"#),
+            (b"\xff", "invalid UTF-8, no message"),
+            (b"loading", "talks on stdout, no message"),
+            (b"[1]", "talks on stdout, no message"),
+        ] {
+            assert_eq!(told(bytes), what, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+}

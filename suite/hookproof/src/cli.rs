@@ -1,0 +1,399 @@
+//! The command line: what can be asked, and in which words.
+
+use crate::{
+    commands,
+    exit::{self, Exit, Failure},
+    report::{Color, Io},
+    select::Filters,
+};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use hookproof_contract::{Chapter, Event, Level, PointId, Revision, RuleId};
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    process::ExitCode,
+};
+
+/// Proves whether a program that runs agent hooks follows the hooks contract.
+#[derive(Debug, Parser)]
+#[command(name = "hookproof", version, after_help = exit::HELP, disable_help_subcommand = true)]
+struct Cli {
+    /// When to use colours: auto (heeds NO_COLOR), always or never
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
+    color: Color,
+    /// Tell more: every case, every failure in full
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play the corpus and judge every case
+    Run(RunArgs),
+    /// Check that the adapter reports something at each place that it says it observes
+    Smoke(SmokeArgs),
+    /// Play generated cases until a bound is reached; shrink and keep what fails
+    Fuzz(FuzzArgs),
+    /// List rules, cases, chapters or open points
+    List(ListArgs),
+    /// Explain a rule or an open point
+    Explain(ExplainArgs),
+    /// Show what the contract demands of a case
+    Expect(ExpectArgs),
+    /// Play one case and explain every claim
+    Why(CaseArgs),
+    /// Play one case and judge it
+    Replay(ReplayArgs),
+    /// Make a failing case as small as it can be
+    Shrink(CaseArgs),
+    /// Print a JSON Schema
+    Schema(SchemaArgs),
+}
+
+/// Who is tried.
+#[derive(Clone, Debug, Args)]
+pub struct CandidateArgs {
+    /// A candidate of this program: reference, fault:NAME or posture:NAME [default: reference]
+    #[arg(long, value_name = "NAME", conflicts_with = "adapter")]
+    pub candidate: Option<String>,
+    /// The revision of the contract that a candidate of this program follows; an adapter declares its own
+    #[arg(long, value_name = "REVISION", conflicts_with = "adapter")]
+    pub revision: Option<Revision>,
+    /// Start the adapter once for each case
+    #[arg(long, requires = "adapter")]
+    pub exec: bool,
+    /// Milliseconds for a case
+    #[arg(long, value_name = "MS", default_value_t = 5_000)]
+    pub deadline: u64,
+    /// Write the messages to and from the candidate to a file
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// The adapter's command line
+    #[arg(last = true, value_name = "ADAPTER")]
+    pub adapter: Vec<OsString>,
+}
+
+/// Which cases.
+#[derive(Clone, Debug, Args)]
+pub struct FilterArgs {
+    /// Cases whose name holds this
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Cases that name this rule
+    #[arg(long = "rule", value_name = "ID")]
+    rules: Vec<RuleId>,
+    /// Cases in which this event fires
+    #[arg(long = "event", value_name = "EVENT", value_parser = event)]
+    events: Vec<Event>,
+    /// Cases of this chapter
+    #[arg(long = "chapter", value_name = "CHAPTER", value_parser = chapter)]
+    chapters: Vec<Chapter>,
+    /// Cases that name a rule of this level: must, may or info
+    #[arg(long = "level", value_name = "LEVEL", value_parser = level)]
+    levels: Vec<Level>,
+}
+
+/// Where cases and reports lie.
+#[derive(Clone, Debug, Args)]
+pub struct CorpusArgs {
+    /// Read the case files of a directory instead of the embedded ones
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+}
+
+/// `run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// Which cases.
+    #[command(flatten)]
+    pub filters: FilterArgs,
+    /// From where.
+    #[command(flatten)]
+    pub corpus: CorpusArgs,
+    /// How the report is written: text, or ndjson (one JSON event a line, as they come)
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
+    pub format: Format,
+    /// Write the report to a file
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Rename canaries and handlers by this seed; verdicts must not change
+    #[arg(long, value_name = "SEED")]
+    pub fresh: Option<u64>,
+    /// Exit 6 if a case was not decided
+    #[arg(long)]
+    pub strict: bool,
+    /// Stop after the first failure
+    #[arg(long, conflicts_with = "max_fail")]
+    pub fail_fast: bool,
+    /// Stop after so many failures
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_fail: Option<u32>,
+    /// Who is tried.
+    #[command(flatten)]
+    pub candidate: CandidateArgs,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One JSON event a line, as they come.
+    Ndjson,
+}
+
+/// `smoke`.
+#[derive(Clone, Debug, Args)]
+pub struct SmokeArgs {
+    /// From where.
+    #[command(flatten)]
+    pub corpus: CorpusArgs,
+    /// Who is tried.
+    #[command(flatten)]
+    pub candidate: CandidateArgs,
+}
+
+/// `fuzz`.
+#[derive(Clone, Debug, Args)]
+pub struct FuzzArgs {
+    /// How many cases at most [default: 10000, or without bound if --seconds is given]
+    #[arg(long, value_name = "N")]
+    pub cases: Option<u64>,
+    /// Start from this seed [default: a new one]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// How many seconds at most
+    #[arg(long, value_name = "T")]
+    pub seconds: Option<u64>,
+    /// Stop after so many kinds of failure
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_fail: u32,
+    /// Where failing cases are written
+    #[arg(long, value_name = "DIR", default_value = "hookproof-failures")]
+    pub out: PathBuf,
+    /// Who is tried.
+    #[command(flatten)]
+    pub candidate: CandidateArgs,
+}
+
+/// `list`.
+#[derive(Clone, Debug, Args)]
+pub struct ListArgs {
+    /// The rules (the default)
+    #[arg(id = "list-rules", long = "rules", group = "what")]
+    pub rules: bool,
+    /// The cases
+    #[arg(id = "list-cases", long = "cases", group = "what")]
+    pub cases: bool,
+    /// The chapters
+    #[arg(id = "list-chapters", long = "chapters", group = "what")]
+    pub chapters: bool,
+    /// The open points
+    #[arg(id = "list-points", long = "points", group = "what")]
+    pub points: bool,
+    /// Which.
+    #[command(flatten)]
+    pub filters: FilterArgs,
+    /// From where.
+    #[command(flatten)]
+    pub corpus: CorpusArgs,
+}
+
+/// `explain`.
+#[derive(Clone, Debug, Args)]
+pub struct ExplainArgs {
+    /// The id of a rule, such as EXIT-2-05, or of an open point, such as A-31
+    #[arg(value_name = "ID", value_parser = topic)]
+    pub topic: Topic,
+    /// From where.
+    #[command(flatten)]
+    pub corpus: CorpusArgs,
+}
+
+/// What can be explained.
+#[derive(Clone, Copy, Debug)]
+pub enum Topic {
+    /// A rule.
+    Rule(RuleId),
+    /// An open point.
+    Point(PointId),
+}
+
+/// A case by its name or file.
+#[derive(Clone, Debug, Args)]
+pub struct OneCaseArgs {
+    /// The name of a case, or a file with a case file or a bare case; `#2` at its end means the second near-miss
+    #[arg(value_name = "CASE")]
+    pub case: String,
+    /// From where.
+    #[command(flatten)]
+    pub corpus: CorpusArgs,
+}
+
+/// `expect`.
+#[derive(Clone, Debug, Args)]
+pub struct ExpectArgs {
+    /// Which case.
+    #[command(flatten)]
+    pub case: OneCaseArgs,
+    /// The revision of the contract [default: the newest]
+    #[arg(long, value_name = "REVISION", default_value_t = Revision::NEWEST)]
+    pub revision: Revision,
+}
+
+/// `why` and `shrink`.
+#[derive(Clone, Debug, Args)]
+pub struct CaseArgs {
+    /// Which case.
+    #[command(flatten)]
+    pub case: OneCaseArgs,
+    /// Who is tried.
+    #[command(flatten)]
+    pub candidate: CandidateArgs,
+}
+
+/// `replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// Which case.
+    #[command(flatten)]
+    pub case: OneCaseArgs,
+    /// Rename canaries and handlers by this seed first
+    #[arg(long, value_name = "SEED")]
+    pub fresh: Option<u64>,
+    /// Check this metamorphic relation instead of the claims
+    #[arg(long, value_name = "NAME", requires = "seed")]
+    pub relation: Option<String>,
+    /// The seed of the relation
+    #[arg(long, value_name = "S", requires = "relation")]
+    pub seed: Option<u64>,
+    /// Who is tried.
+    #[command(flatten)]
+    pub candidate: CandidateArgs,
+}
+
+/// `schema`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum)]
+    pub of: SchemaOf,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// A case file.
+    Case,
+    /// An outcome.
+    Outcome,
+    /// A message of the protocol.
+    Message,
+}
+
+impl FilterArgs {
+    /// The filters.
+    #[must_use]
+    pub fn filters(&self) -> Filters {
+        let Self { names, rules, events, chapters, levels } = self.clone();
+        Filters { rules, events, chapters, levels, names }
+    }
+}
+
+/// Runs the command of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let exit = guarded(|| {
+        let cli = match Cli::try_parse() {
+            Ok(cli) => cli,
+            Err(error) => {
+                // Help and version are asked for: they are no error.
+                let code = if error.use_stderr() { Exit::Usage } else { Exit::Conformant };
+                drop(error.print());
+                return code;
+            }
+        };
+        let mut io = Io::new(cli.color, cli.verbose);
+        dispatch(&cli.command, &mut io).unwrap_or_else(|failure: Failure| {
+            io.error(&failure);
+            failure.exit
+        })
+    });
+    ExitCode::from(exit as u8)
+}
+
+fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
+    match command {
+        Command::Run(args) => commands::run::run(args, io),
+        Command::Smoke(args) => commands::smoke::smoke(args, io),
+        Command::Fuzz(args) => commands::fuzz::fuzz(args, io),
+        Command::List(args) => commands::list::list(args, io),
+        Command::Explain(args) => commands::explain::explain(args, io),
+        Command::Expect(args) => commands::expect::expect(args, io),
+        Command::Why(args) => commands::why::why(args, io),
+        Command::Replay(args) => commands::replay::replay(args, io),
+        Command::Shrink(args) => commands::shrink::shrink(args, io),
+        Command::Schema(args) => commands::schema::schema(args, io),
+    }
+}
+
+/// A panic is a bug of ours, and has an exit code of its own.
+fn guarded(work: impl FnOnce() -> Exit) -> Exit {
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("error: internal: {info}\nthis is a bug of hookproof: please report it with the command line that shows it");
+    }));
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(Exit::Internal)
+}
+
+fn event(name: &str) -> Result<Event, String> {
+    Event::from_name(name).ok_or_else(|| allowed("event", Event::ALL.iter().map(|e| e.name())))
+}
+
+fn chapter(name: &str) -> Result<Chapter, String> {
+    let found = Chapter::ALL.iter().find(|c| c.name() == name).copied();
+    found.ok_or_else(|| allowed("chapter", Chapter::ALL.iter().map(|c| c.name())))
+}
+
+fn level(name: &str) -> Result<Level, String> {
+    match name {
+        "must" => Ok(Level::Must),
+        "may" => Ok(Level::May),
+        "info" => Ok(Level::Info),
+        _ => Err(allowed("level", ["must", "may", "info"].into_iter())),
+    }
+}
+
+fn allowed(what: &str, names: impl Iterator<Item = &'static str>) -> String {
+    format!("no such {what}; allowed are {}", names.collect::<Vec<_>>().join(", "))
+}
+
+fn topic(id: &str) -> Result<Topic, String> {
+    if let Ok(point) = id.parse() {
+        return Ok(Topic::Point(point));
+    }
+    if id.strip_prefix("A-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) {
+        return Err(format!("unknown open point `{id}`; `hookproof list --points` shows all"));
+    }
+    id.parse().map(Topic::Rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, guarded};
+    use crate::exit::Exit;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_panic_has_an_exit_code_of_its_own() {
+        assert_eq!(guarded(|| panic!("on purpose")), Exit::Internal);
+        drop(std::panic::take_hook());
+        assert_eq!(Exit::Internal as u8, 70);
+    }
+}

@@ -1,0 +1,91 @@
+//! `explain`: a rule or an open point.
+
+use crate::{
+    cli::{ExplainArgs, Topic},
+    corpus::Corpus,
+    exit::{Exit, Failure},
+    report::{DIM, Io, NAME},
+    select::level_name,
+};
+use hookproof_contract::{Point, PointId, Rule, RuleId};
+use std::io::Write;
+
+pub(crate) fn explain(args: &ExplainArgs, io: &mut Io) -> Result<Exit, Failure> {
+    let corpus = Corpus::open(args.corpus.corpus.as_deref())?;
+    match args.topic {
+        Topic::Rule(id) => rule(id, &corpus, io)?,
+        Topic::Point(id) => point(id, io)?,
+    }
+    io.out.flush()?;
+    Ok(Exit::Conformant)
+}
+
+fn rule(id: RuleId, corpus: &Corpus, io: &mut Io) -> Result<(), Failure> {
+    let rule = id.rule();
+    let out = &mut io.out;
+    writeln!(out, "{NAME}{id}{NAME:#}: {}", rule.sentence)?;
+    writeln!(out, "{DIM}chapter{DIM:#}  {}", rule.chapter)?;
+    writeln!(out, "{DIM}level{DIM:#}    {}", level_name(rule.level))?;
+    if !rule.events.is_empty() {
+        writeln!(out, "{DIM}events{DIM:#}   {}", rule.events.iter().map(|e| e.name()).collect::<Vec<_>>().join(", "))?;
+    }
+    if let Some(gate) = gate(rule) {
+        writeln!(out, "{DIM}holds{DIM:#}    {gate}")?;
+    }
+    if !rule.lines.is_empty() {
+        writeln!(out, "{DIM}lines{DIM:#}    {}", rule.lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))?;
+    }
+    for name in &rule.open {
+        match Point::all().iter().find(|p| p.id.as_str() == name) {
+            Some(point) => writeln!(out, "{DIM}open{DIM:#}     {name}: {}", point.question)?,
+            None => writeln!(out, "{DIM}open{DIM:#}     {name}: settled, or outside what is tested so far")?,
+        }
+    }
+    let mut named = Vec::new();
+    // A file that does not hold the id is not decoded.
+    for entry in corpus.entries().iter().filter(|entry| entry.text.contains(id.as_str())) {
+        let file = entry.read()?;
+        if file.rules.contains(&id) {
+            named.push((entry.name.as_str(), file.about));
+        }
+    }
+    if named.is_empty() {
+        writeln!(out, "{DIM}cases{DIM:#}    none names it")?;
+    }
+    for (i, (name, about)) in named.iter().enumerate() {
+        let label = if i == 0 { "cases" } else { "     " };
+        writeln!(out, "{DIM}{label}{DIM:#}    {name}: {about}")?;
+    }
+    Ok(())
+}
+
+fn gate(rule: &Rule) -> Option<String> {
+    let bounds = match (rule.since, rule.until) {
+        (None, None) => return None,
+        (Some(since), None) => format!("from {since} on"),
+        (None, Some(until)) => format!("before {until}"),
+        (Some(since), Some(until)) => format!("from {since} on, before {until}"),
+    };
+    Some(match &rule.gate_note {
+        Some(note) => format!("{bounds} ({note})"),
+        None => bounds,
+    })
+}
+
+fn point(id: PointId, io: &mut Io) -> Result<(), Failure> {
+    let point = &Point::all()[id.index()];
+    writeln!(io.out, "{NAME}{id}{NAME:#}: {}", point.question)?;
+    for (i, reading) in point.readings.iter().enumerate() {
+        let label = if i == 0 { "reading" } else { "or     " };
+        let note = match (i, reading.as_str()) {
+            (_, "free") => " (nothing is claimed)",
+            (0, _) => " (the default)",
+            _ => "",
+        };
+        writeln!(io.out, "{DIM}{label}{DIM:#}  {reading}{note}")?;
+    }
+    for rule in &point.rules {
+        writeln!(io.out, "{DIM}rule{DIM:#}     {rule}: {}", rule.rule().sentence)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! The commands, a file each, and what several of them need.
+
+pub(crate) mod expect;
+pub(crate) mod explain;
+pub(crate) mod fuzz;
+pub(crate) mod list;
+pub(crate) mod replay;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod shrink;
+pub(crate) mod smoke;
+pub(crate) mod why;
+
+use crate::{
+    adapter::{self, Exec, External},
+    builtin::Builtin,
+    candidate::{Answer, Candidate, Job, Trouble},
+    cli::{CandidateArgs, OneCaseArgs},
+    corpus::Corpus,
+    exit::{Exit, Failure, read_text},
+    report::{self, Again},
+    run::{Tally, Trial},
+    select,
+    trace::Traced,
+    verdict::Verdict,
+    words,
+};
+use hookproof_contract::{CaseFile, Revision, message::Hello, read};
+use std::{cell::Cell, fs::File, io::BufWriter, ops::ControlFlow, path::Path, sync::Arc};
+
+/// What starts the candidate that the arguments name, and starts it again when it is beyond use. The trace of a later start
+/// follows that of the first.
+fn opener(args: &CandidateArgs) -> impl Fn() -> Result<Box<dyn Candidate>, Failure> {
+    let is_first = Cell::new(true);
+    move || {
+        let how = if is_first.replace(false) { report::create } else { report::append };
+        start(args, args.trace.as_deref().map(how).transpose()?)
+    }
+}
+
+fn open(args: &CandidateArgs) -> Result<Box<dyn Candidate>, Failure> {
+    opener(args)()
+}
+
+fn start(args: &CandidateArgs, trace: Option<File>) -> Result<Box<dyn Candidate>, Failure> {
+    let Some((program, rest)) = args.adapter.split_first() else {
+        let name = args.candidate.as_deref().unwrap_or("reference");
+        let builtin = Box::new(Builtin::named(name, args.revision.unwrap_or(Revision::NEWEST))?);
+        return match trace {
+            None => Ok(builtin),
+            Some(file) => Ok(Box::new(Traced::new(builtin, Box::new(BufWriter::new(file)), args.deadline)?)),
+        };
+    };
+    let mut command = adapter::Command::new(program, rest);
+    command.trace = trace.map(|file| adapter::Trace::new(BufWriter::new(file)));
+    let limits = adapter::Limits { deadline_ms: args.deadline, ..adapter::Limits::default() };
+    if args.exec {
+        Ok(Box::new(Noted { inner: Exec::start(command, limits)?, notes: Exec::notes }))
+    } else {
+        Ok(Box::new(Noted { inner: External::start(command, limits)?, notes: External::notes }))
+    }
+}
+
+/// An adapter whose notes are heard.
+struct Noted<T> {
+    inner: T,
+    notes: fn(&T) -> &[String],
+}
+
+impl<T: Candidate> Candidate for Noted<T> {
+    fn hello(&self) -> &Hello {
+        self.inner.hello()
+    }
+
+    fn play(
+        &mut self,
+        jobs: &mut dyn Iterator<Item = Job>,
+        done: &mut dyn FnMut(Answer) -> ControlFlow<()>,
+    ) -> Result<(), Trouble> {
+        self.inner.play(jobs, done)
+    }
+
+    fn notes(&self) -> &[String] {
+        (self.notes)(&self.inner)
+    }
+}
+
+/// The options that choose the same candidate again.
+fn again(args: &CandidateArgs) -> Again {
+    let mut again = Again::default();
+    if let Some(name) = args.candidate.as_deref().filter(|name| *name != "reference") {
+        again.option("--candidate", name);
+    }
+    if let Some(revision) = args.revision {
+        again.option("--revision", revision.to_string());
+    }
+    if args.exec {
+        again.options.push_str(" --exec");
+    }
+    if !args.adapter.is_empty() {
+        again.adapter.push_str(" --");
+        for argument in &args.adapter {
+            again.adapter.push(' ');
+            again.adapter.push_str(&words::shell(&argument.to_string_lossy()));
+        }
+    }
+    again
+}
+
+/// The case that an argument means: a file, or a name of the corpus; `#2` at the end means the second near-miss.
+fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
+    let (base, number) = match args.case.rsplit_once('#') {
+        Some((base, digits)) if !Path::new(&args.case).exists() => match digits.parse::<usize>() {
+            Ok(number) => (base, number),
+            Err(_) => (args.case.as_str(), 0),
+        },
+        _ => (args.case.as_str(), 0),
+    };
+    let mut all = if Path::new(base).is_file() { from_file(base)? } else { from_corpus(args, base)? };
+    if number >= all.len() {
+        let near = all.len() - 1;
+        return Err(Failure::usage(format_args!("{base}: there is no near-miss {number}: it has {near}, counted from 1")));
+    }
+    Ok(all.swap_remove(number))
+}
+
+fn from_corpus(args: &OneCaseArgs, name: &str) -> Result<Vec<Trial>, Failure> {
+    let corpus = Corpus::open(args.corpus.corpus.as_deref())?;
+    let Some(entry) = corpus.find(name) else {
+        return Err(Failure::usage(format_args!(
+            "no case `{name}`: it is neither a file nor a name of the corpus; `hookproof list --cases` shows all"
+        )));
+    };
+    select::variants(&entry.name, corpus.shown(entry), &entry.file, &entry.read()?)
+}
+
+/// A file may hold a case file or a bare case.
+fn from_file(path: &str) -> Result<Vec<Trial>, Failure> {
+    let text = read_text(Path::new(path))?;
+    let value = read::value(&text).map_err(|flaw| Failure::in_file(path, &flaw))?;
+    let name = Path::new(path).file_stem().map_or_else(|| path.to_owned(), |s| s.to_string_lossy().into_owned());
+    if value.get("case").is_some() {
+        let file = CaseFile::read(&text).map_err(|flaw| Failure::in_file(path, &flaw))?;
+        return select::variants(&name, path, path, &file);
+    }
+    let case = read::typed(&value).map_err(|flaw| Failure::in_file(path, &flaw))?;
+    let mut trial = Trial::bare(name, Arc::new(case));
+    trial.replay = path.to_owned();
+    Ok(vec![trial])
+}
+
+/// The exit code of what was found.
+fn exit_of(tally: &Tally, strict: bool) -> Exit {
+    if tally.trouble.is_some() {
+        Exit::Adapter
+    } else if tally.bad() > 0 {
+        Exit::NotConformant
+    } else if tally.count(Verdict::Pass) == 0 || strict && tally.count(Verdict::Undetermined) > 0 {
+        Exit::Undetermined
+    } else {
+        Exit::Conformant
+    }
+}

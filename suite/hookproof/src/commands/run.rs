@@ -1,0 +1,67 @@
+//! `run`: the corpus against a candidate.
+
+use super::{again, exit_of, open};
+use crate::{
+    cli::{Format, RunArgs},
+    corpus::Corpus,
+    exit::{Exit, Failure},
+    report::{Io, Report, ndjson::Ndjson, progress::Progress, text::Text},
+    run::{Options, Run},
+    select::{self, Filters},
+};
+
+pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
+    let corpus = Corpus::open(args.corpus.corpus.as_deref())?;
+    let filters = args.filters.filters();
+    let mut trials = select::trials(&corpus, &filters).peekable();
+    match trials.peek() {
+        None => return Err(filters.nothing("cases")),
+        Some(Err(failure)) => return Err(failure.clone()),
+        Some(Ok(_)) => {}
+    }
+    let mut candidate = open(&args.candidate)?;
+    io.redirect(args.output.as_deref())?;
+    let options = Options {
+        fresh: args.fresh,
+        max_fail: if args.fail_fast { Some(1) } else { args.max_fail.map(|n| n as usize) },
+        ..Options::default()
+    };
+    let mut again = again(&args.candidate);
+    if let Some(seed) = args.fresh {
+        again.option("--fresh", seed.to_string());
+    }
+    let hello = candidate.hello().clone();
+    let mut report: Box<dyn Report + '_> = match args.format {
+        Format::Text => Box::new(Text::begin(&mut io.out, &hello, options.depth, again, io.verbose)?),
+        Format::Ndjson => Box::new(Ndjson::begin(&mut io.out, &hello, options.depth, again)?),
+    };
+    let mut progress = Progress::new("cases", Some(about_how_many(&corpus, &filters)));
+    let (mut unwritten, mut done, mut bad) = (None, 0, 0);
+    let mut sink = |result: crate::verdict::CaseResult| {
+        done += 1;
+        bad += usize::from(result.verdict.is_bad());
+        progress.at(done, bad);
+        if let Err(error) = report.case(result) {
+            unwritten.get_or_insert(error);
+        }
+    };
+    let mut run = Run::new(hello, options);
+    run.play(candidate.as_mut(), &mut trials, &mut sink)?;
+    let tally = run.finish(&mut sink);
+    drop(progress);
+    report.end(&tally)?;
+    drop(report);
+    if let Some(error) = unwritten {
+        return Err(error.into());
+    }
+    if let Some(trouble) = &tally.trouble {
+        io.error(&trouble.clone().into());
+    }
+    Ok(exit_of(&tally, args.strict))
+}
+
+/// For the progress display only, so without decoding: a file's case, and one for each near-miss.
+fn about_how_many(corpus: &Corpus, filters: &Filters) -> u64 {
+    let some = corpus.entries().iter().filter(|entry| filters.may_pass(entry));
+    some.map(|entry| 1 + entry.text.matches("\"change\":").count() as u64).sum()
+}

@@ -1,0 +1,287 @@
+//! Fuzzing: generated cases, judged, and compared with changed copies of themselves.
+//!
+//! Cases come in lots. Of several that are drawn, the one is played whose rules have been touched least. A failure of a new kind
+//! is written to disk at once as a value, and made small when its lot is over. A copy that a metamorphic relation made of a case is
+//! played and judged like any other, and then compared with the original.
+
+use crate::{
+    exit::Failure,
+    playable::playable,
+    report::brief,
+    run::{Options, Run, Tally, Trial},
+    single::Single,
+    verdict::{CaseResult, Signature, Verdict},
+};
+use hookproof_contract::{
+    Case, RuleId,
+    message::Hello,
+};
+use hookproof_generate::relations::{self, Relation};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// How many cases are played in one go.
+const LOT: u64 = 256;
+/// How many cases are drawn for one that is played.
+const DRAWS: u64 = 3;
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The first seed.
+    pub seed: u64,
+    /// How many cases at most.
+    pub cases: Option<u64>,
+    /// How long at most.
+    pub time: Option<Duration>,
+    /// After how many kinds of failure to stop.
+    pub max_fail: usize,
+    /// Where failing cases are written.
+    pub out: PathBuf,
+}
+
+/// A failure of a kind that was not seen before.
+#[derive(Debug)]
+pub struct Finding {
+    /// The failing case, as small as it could be made.
+    pub result: CaseResult,
+    /// Where it was written.
+    pub file: PathBuf,
+    /// The relation that does not hold, and its seed.
+    pub relation: Option<(&'static str, u64)>,
+}
+
+/// What a session of fuzzing found.
+#[derive(Debug)]
+pub struct Summary {
+    /// The counts, changed copies included.
+    pub tally: Tally,
+    /// How many cases were generated and played, changed copies not counted.
+    pub cases: u64,
+    /// How often each relation was checked.
+    pub relations: BTreeMap<&'static str, u64>,
+    /// How many findings there were.
+    pub findings: usize,
+}
+
+/// A session.
+pub struct Session<'a, 'b> {
+    single: &'a mut Single<'b>,
+    plan: Plan,
+    hello: Hello,
+    touched: Vec<u32>,
+    known: BTreeSet<Signature>,
+    next_seed: u64,
+    relations: BTreeMap<&'static str, u64>,
+}
+
+impl<'a, 'b> Session<'a, 'b> {
+    /// A session against a candidate.
+    #[must_use]
+    pub fn new(single: &'a mut Single<'b>, plan: Plan) -> Self {
+        let hello = single.candidate().hello().clone();
+        let next_seed = plan.seed;
+        let relations = relations::ALL.iter().map(|r| (r.name, 0)).collect();
+        Session { single, plan, hello, touched: vec![0; RuleId::COUNT], known: BTreeSet::new(), next_seed, relations }
+    }
+
+    /// Goes as far as the plan says. `found` gets each finding; `at` hears of each lot.
+    ///
+    /// # Errors
+    ///
+    /// When a finding cannot be written, or the candidate is beyond use and cannot be started again.
+    pub fn go(
+        mut self,
+        found: &mut dyn FnMut(Finding) -> Result<(), Failure>,
+        at: &mut dyn FnMut(u64, usize),
+    ) -> Result<Summary, Failure> {
+        let start = Instant::now();
+        let mut run = Run::new(self.hello.clone(), Options::default());
+        let (mut cases, mut findings) = (0, 0);
+        while self.plan.time.is_none_or(|time| start.elapsed() < time) && run.tally().trouble.is_none() {
+            let lot = self.plan.cases.map_or(LOT, |max| LOT.min(max - cases));
+            if lot == 0 || findings >= self.plan.max_fail {
+                break;
+            }
+            cases += lot;
+            let new = self.lot(&mut run, lot)?;
+            findings += new.len();
+            new.into_iter().try_for_each(&mut *found)?;
+            at(cases, findings);
+        }
+        let tally = run.finish(&mut drop);
+        Ok(Summary { tally, cases, relations: self.relations, findings })
+    }
+
+    /// Plays some cases and then changed copies of those that passed.
+    fn lot(&mut self, run: &mut Run, count: u64) -> Result<Vec<Finding>, Failure> {
+        let trials: Vec<Trial> = (0..count).map(|_| self.draw()).collect();
+        let mut failures = Vec::new();
+        let originals = self.play(run, trials, &mut failures)?;
+        let mut pairs = BTreeMap::new();
+        let mut copies = Vec::new();
+        for (i, original) in originals.into_iter().enumerate() {
+            let seed = self.next_seed.wrapping_add(i as u64);
+            let relation = &relations::ALL[(i + usize::try_from(self.next_seed % 97).unwrap_or(0)) % relations::ALL.len()];
+            let Some(copy) = (relation.change)(&original.case, seed) else { continue };
+            if playable(&copy, Options::default().depth, &self.hello).is_err() {
+                continue;
+            }
+            let name = format!("{} {}", original.name, relation.name);
+            copies.push(Trial::bare(name.clone(), Arc::new(copy)));
+            pairs.insert(name, (original, relation, seed));
+        }
+        let mut broken = Vec::new();
+        for copy in self.play(run, copies, &mut failures)? {
+            let Some((original, relation, seed)) = pairs.remove(&copy.name) else { continue };
+            *self.relations.entry(relation.name).or_default() += 1;
+            if let Err(why) = (relation.compare)(&original.case, &original.outcomes, &copy.case, &copy.outcomes, &self.hello.observes) {
+                broken.push((original, relation, seed, why));
+            }
+        }
+        let mut findings = Vec::new();
+        for (result, file, signature) in failures {
+            findings.push(self.smaller(result, file, &signature)?);
+        }
+        for (original, relation, seed, why) in broken {
+            findings.extend(self.related(original, relation, seed, why)?);
+        }
+        Ok(findings)
+    }
+
+    /// Plays trials. Hands back those that passed; failures of a new kind are written at once.
+    fn play(
+        &mut self,
+        run: &mut Run,
+        trials: Vec<Trial>,
+        failures: &mut Vec<(CaseResult, PathBuf, Signature)>,
+    ) -> Result<Vec<CaseResult>, Failure> {
+        let mut passed = Vec::new();
+        let mut unwritten = None;
+        let (known, out) = (&mut self.known, &self.plan.out);
+        run.play(self.single.candidate(), &mut trials.into_iter().map(Ok), &mut |result| {
+            if result.verdict == Verdict::Pass {
+                passed.push(result);
+            } else if let Some(signature) = result.signatures().into_iter().find(|s| !known.contains(s)) {
+                known.insert(signature.clone());
+                let file = out.join(file_name(&signature));
+                match write(&file, &result.case) {
+                    Ok(()) => failures.push((result, file, signature)),
+                    Err(failure) => unwritten = Some(failure),
+                }
+            }
+        })?;
+        unwritten.map_or(Ok(passed), Err)
+    }
+
+    /// A case that can be played, of rules that have been touched little.
+    fn draw(&mut self) -> Trial {
+        let mut best: Option<(u64, Trial, Vec<RuleId>)> = None;
+        for _ in 0..DRAWS {
+            let seed = self.next_seed;
+            self.next_seed = self.next_seed.wrapping_add(1);
+            let case = hookproof_generate::from_seed(seed);
+            let rules = if playable(&case, Options::default().depth, &self.hello).is_ok() {
+                hookproof_model::expect(self.hello.revision, &self.hello.postures, &case)
+                    .map(|e| e.claims.iter().map(|c| c.rule).collect())
+                    .unwrap_or_default()
+            } else {
+                Vec::new()
+            };
+            let score = rules.iter().map(|r| 1_000_000 / (1 + u64::from(self.touched[r.index()]))).max().unwrap_or(0);
+            if best.as_ref().is_none_or(|(other, ..)| score > *other) {
+                best = Some((score, Trial::bare(format!("seed-{seed}"), Arc::new(case)), rules));
+            }
+        }
+        // There is always one: DRAWS is not 0.
+        let (_, trial, rules) = best.unwrap_or_else(|| (0, Trial::bare("none", Arc::default()), Vec::new()));
+        for rule in rules {
+            self.touched[rule.index()] = self.touched[rule.index()].saturating_add(1);
+        }
+        trial
+    }
+
+    /// Makes a failing case small and writes it again. A case that ends the candidate, or that it never answers, stays as it is:
+    /// every attempt would cost a restart.
+    fn smaller(&mut self, mut result: CaseResult, file: PathBuf, signature: &Signature) -> Result<Finding, Failure> {
+        if result.verdict == Verdict::Fail {
+            let small = Arc::new(self.single.shrink(&result.case, signature)?);
+            write(&file, &small)?;
+            let (again, _) = self.single.play(Trial::bare(result.name.clone(), small))?;
+            if again.signatures().contains(signature) {
+                result = again;
+            }
+        }
+        result.replay = file.display().to_string();
+        Ok(Finding { result, file, relation: None })
+    }
+
+    /// Makes the original of a pair that should agree, and does not, small.
+    fn related(
+        &mut self,
+        mut original: CaseResult,
+        relation: &'static Relation,
+        seed: u64,
+        why: String,
+    ) -> Result<Option<Finding>, Failure> {
+        let what = format!("relation-{}", relation.name.replace(' ', "-"));
+        let signature = Signature { what, place: String::new(), kind: "differs" };
+        if !self.known.insert(signature.clone()) {
+            return Ok(None);
+        }
+        let file = self.plan.out.join(file_name(&signature));
+        write(&file, &original.case)?;
+        let mut last = why;
+        let single = &mut *self.single;
+        let small = hookproof_generate::shrink(&original.case, &mut |case| match check(single, relation, case, seed) {
+            Ok(Some(Err(why))) => {
+                last = why;
+                true
+            }
+            _ => false,
+        });
+        write(&file, &small)?;
+        original.case = Arc::new(small);
+        original.verdict = Verdict::Fail;
+        original.why = Some(format!("relation `{}` does not hold ({}): {last}", relation.name, relation.about));
+        original.replay = file.display().to_string();
+        Ok(Some(Finding { result: original, file, relation: Some((relation.name, seed)) }))
+    }
+}
+
+/// Plays a case and its changed copy, and compares. `None`: the relation does not speak of this case, or one of them was not
+/// answered.
+///
+/// # Errors
+///
+/// When the candidate is beyond use.
+pub fn check(single: &mut Single<'_>, relation: &Relation, case: &Case, seed: u64) -> Result<Option<Result<(), String>>, Failure> {
+    let Some(copy) = (relation.change)(case, seed) else { return Ok(None) };
+    let observes = single.candidate().hello().observes.clone();
+    let (before, _) = single.play(Trial::bare("original", Arc::new(case.clone())))?;
+    let (after, _) = single.play(Trial::bare("copy", Arc::new(copy)))?;
+    let wanted = case.moments_count();
+    if wanted == 0 || before.outcomes.len() != wanted || after.outcomes.len() != after.case.moments_count() {
+        return Ok(None);
+    }
+    Ok(Some((relation.compare)(&before.case, &before.outcomes, &after.case, &after.outcomes, &observes)))
+}
+
+fn file_name(signature: &Signature) -> String {
+    let parts = [signature.what.as_str(), &signature.place.replace('/', "-"), signature.kind];
+    let name = parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(".");
+    format!("{name}.json")
+}
+
+fn write(file: &Path, case: &Case) -> Result<(), Failure> {
+    let unwritable = |e: &std::io::Error| Failure::io("write", file.display(), e);
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(|e| unwritable(&e))?;
+    }
+    fs::write(file, brief::file(case)).map_err(|e| unwritable(&e))
+}

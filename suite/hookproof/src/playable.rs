@@ -1,0 +1,133 @@
+//! Whether a candidate can be given a case, decided from what it declared and before anything is sent.
+
+use hookproof_contract::{
+    Case, Event, WhatHappens,
+    message::{Depth, Hello},
+};
+use serde_json::Value;
+use std::fmt;
+
+/// The handler types of the contract. Any other word is not a type that a candidate could declare: it is part of the case.
+const TYPES: [&str; 5] = ["command", "http", "mcp_tool", "prompt", "agent"];
+
+/// Why a case is not played. Reasons are counted, so equal ones are equal.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipReason {
+    /// The candidate does not fire an event of the case.
+    EventNotDeclared(Event),
+    /// The candidate does not run handlers of a type in the case.
+    HandlerNotDeclared(&'static str),
+    /// None of the case's rules holds at the candidate's revision.
+    OtherRevision,
+    /// The candidate cannot be exercised at this depth.
+    DepthNotDeclared(Depth),
+    /// The candidate lacks a capability.
+    CapabilityNotDeclared(&'static str),
+    /// The model has nothing to say about the case.
+    OutsideModel(String),
+}
+
+impl SkipReason {
+    /// Whether the case is about something that the candidate does not set out to do; otherwise it is something that could not
+    /// be tested.
+    #[must_use]
+    pub fn is_not_applicable(&self) -> bool {
+        matches!(self, Self::EventNotDeclared(_) | Self::HandlerNotDeclared(_) | Self::OtherRevision)
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::EventNotDeclared(event) => write!(f, "event not declared: {event}"),
+            Self::HandlerNotDeclared(kind) => write!(f, "handler type not declared: {kind}"),
+            Self::OtherRevision => f.write_str("its rules hold at another revision"),
+            Self::DepthNotDeclared(depth) => write!(f, "depth not declared: {}", depth_name(*depth)),
+            Self::CapabilityNotDeclared(what) => write!(f, "capability not declared: {what}"),
+            Self::OutsideModel(what) => write!(f, "outside the model: {what}"),
+        }
+    }
+}
+
+/// The depth as messages write it.
+#[must_use]
+pub const fn depth_name(depth: Depth) -> &'static str {
+    match depth {
+        Depth::Resolve => "resolve",
+        Depth::Run => "run",
+        Depth::Agent => "agent",
+    }
+}
+
+/// Whether a case can be played at a depth by a candidate. Says yes or gives one reason, for every case.
+///
+/// # Errors
+///
+/// The first reason why not.
+pub fn playable(case: &Case, depth: Depth, hello: &Hello) -> Result<(), SkipReason> {
+    if !hello.depths.contains(&depth) {
+        return Err(SkipReason::DepthNotDeclared(depth));
+    }
+    for moment in case.moments() {
+        if let WhatHappens::Fires(firing) = moment.what
+            && !hello.events.contains(&firing.event)
+        {
+            return Err(SkipReason::EventNotDeclared(firing.event));
+        }
+    }
+    for handler in handlers(case) {
+        let kind = handler.get("type").and_then(Value::as_str);
+        if let Some(kind) = TYPES.into_iter().find(|t| Some(*t) == kind)
+            && !hello.handlers.contains(kind)
+        {
+            return Err(SkipReason::HandlerNotDeclared(kind));
+        }
+        if handler.get("if").is_some() && !hello.capabilities.contains("if") {
+            return Err(SkipReason::CapabilityNotDeclared("if"));
+        }
+    }
+    if case.moments_count() > 1 && !hello.capabilities.contains("session") {
+        return Err(SkipReason::CapabilityNotDeclared("session"));
+    }
+    Ok(())
+}
+
+/// Whatever stands where settings keep their handlers, in all layers; settings may be malformed on purpose.
+fn handlers(case: &Case) -> impl Iterator<Item = &Value> {
+    let hooks = case.settings.iter().filter_map(|layer| layer.settings.get("hooks").and_then(Value::as_object));
+    let groups = hooks.flat_map(|events| events.values()).filter_map(Value::as_array).flatten();
+    groups.filter_map(|group| group.get("hooks").and_then(Value::as_array)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SkipReason, playable};
+    use hookproof_contract::{Case, Event, message::Depth};
+    use serde_json::json;
+
+    fn case(kind: &str, event: &str, times: u32) -> Case {
+        serde_json::from_value(json!({
+            "settings": [{"from": "user", "settings": {"hooks": {event: [{"hooks": [{"type": kind, "command": "a"}]}, 7], "x": 5}}}],
+            "steps": [{"fire": {"event": event, "times": times}}]
+        }))
+        .expect("a case")
+    }
+
+    #[test]
+    fn every_reason_comes_from_what_was_declared() {
+        let mut hello = hookproof_reference::hello();
+        hello.events = [Event::Stop].into();
+        hello.handlers = ["command".to_owned()].into();
+        hello.capabilities.clear();
+        for (case, depth, wanted) in [
+            (case("command", "Stop", 1), Depth::Resolve, Ok(())),
+            (case("http", "Stop", 1), Depth::Resolve, Err(SkipReason::HandlerNotDeclared("http"))),
+            (case("carrier-pigeon", "Stop", 1), Depth::Resolve, Ok(())),
+            (case("command", "PreToolUse", 1), Depth::Resolve, Err(SkipReason::EventNotDeclared(Event::PreToolUse))),
+            (case("command", "Stop", 2), Depth::Resolve, Err(SkipReason::CapabilityNotDeclared("session"))),
+            (case("command", "Stop", 1), Depth::Agent, Err(SkipReason::DepthNotDeclared(Depth::Agent))),
+        ] {
+            assert_eq!(playable(&case, depth, &hello), wanted);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The counts at the end of a report, each with what it is out of: nothing that was left out looks like a pass.
+
+use super::OPEN;
+use crate::{run::Tally, verdict::Verdict};
+use hookproof_contract::{Level, Rule, RuleId, message::Depth};
+use std::io::{self, Write};
+
+/// The counts of cases and rules, and the postures.
+///
+/// # Errors
+///
+/// When they cannot be written.
+pub fn counts(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    cases(out, tally)?;
+    rules(out, tally)?;
+    postures(out, tally)
+}
+
+fn cases(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    let counted = |verdicts: &[Verdict]| {
+        let some = verdicts.iter().filter(|v| tally.count(**v) > 0);
+        some.map(|v| format!("{} {}", tally.count(*v), v.name())).collect::<Vec<_>>().join(", ")
+    };
+    let played = counted(&[Verdict::Pass, Verdict::Fail, Verdict::Crashed, Verdict::TimedOut, Verdict::Undetermined]);
+    let played = if played.is_empty() { "none".to_owned() } else { played };
+    let stopped = if tally.stopped { "; the run was stopped before all were played" } else { "" };
+    writeln!(out, "cases    {} of {} played: {played}{stopped}", tally.played(), tally.total())?;
+    for (reason, count) in &tally.skips {
+        let verdict = if reason.is_not_applicable() { Verdict::NotApplicable } else { Verdict::NotTestable };
+        writeln!(out, "         {OPEN}{count} {}{OPEN:#}: {reason}", verdict.name())?;
+    }
+    Ok(())
+}
+
+/// The rules that a run is about, and what it did for them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// The rules of level `must` that hold at the candidate's revision and speak of an event that it fires.
+    pub all: usize,
+    /// Those of which a claim was looked at.
+    pub checked: usize,
+    /// Those of which a claim was broken.
+    pub broken: Vec<RuleId>,
+}
+
+/// Counts the rules.
+#[must_use]
+pub fn scope(tally: &Tally) -> Scope {
+    let hello = &tally.hello;
+    let mut scope = Scope::default();
+    for rule in Rule::all() {
+        let speaks = rule.events.is_empty() || rule.events.iter().any(|e| hello.events.contains(e));
+        let counts = tally.rules[rule.id.index()];
+        let is_checked = counts.held + counts.broken > 0;
+        if !(is_checked || rule.level == Level::Must && rule.holds_at(hello.revision) && speaks) {
+            continue;
+        }
+        scope.all += 1;
+        scope.checked += usize::from(is_checked);
+        if counts.broken > 0 {
+            scope.broken.push(rule.id);
+        }
+    }
+    scope
+}
+
+fn rules(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    let scope = scope(tally);
+    writeln!(out, "rules    {} of {} in scope checked, {} broken; {} claims looked at", scope.checked, scope.all, scope.broken.len(), tally.claims)?;
+    if !scope.broken.is_empty() {
+        writeln!(out, "         broken: {}", scope.broken.iter().map(|r| r.as_str()).collect::<Vec<_>>().join(", "))?;
+    }
+    Ok(())
+}
+
+fn postures(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    let declared = &tally.hello.postures;
+    let mut lines: Vec<String> = declared.iter().map(|r| format!("{}: {} (declared, and binding)", r.point, r.name())).collect();
+    let shown = tally.observed.points().filter(|(point, shown)| {
+        declared.get(*point).is_none() && (shown.contradiction.is_some() || shown.fits.len() < point.readings().len())
+    });
+    lines.extend(shown.map(|(point, shown)| format!("{point}: {}", shown.words(point))));
+    lines.extend(tally.observed.unexplained.iter().map(|case| format!("no combination of readings explains {case}")));
+    for (i, line) in lines.iter().enumerate() {
+        writeln!(out, "{} {line}", if i == 0 { "posture " } else { "        " })?;
+    }
+    Ok(())
+}
+
+/// The places at which texts were missed and nothing at all was ever seen: more likely the adapter's fault than the runtime's.
+pub(super) fn silent(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    let places: Vec<String> = tally.missed.difference(&tally.seen).map(ToString::to_string).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{OPEN}adapter{OPEN:#}  it says that it observes {}, and never reported anything there: check the adapter first (hookproof smoke)",
+        places.join(", ")
+    )
+}
+
+/// What verdicts of a depth are worth.
+pub(super) const fn worth(depth: Depth) -> &'static str {
+    match depth {
+        Depth::Resolve => "claimed by the adapter: at depth resolve no process starts",
+        Depth::Run => "seen by the probe",
+        Depth::Agent => "seen on the wire",
+    }
+}

@@ -1,0 +1,222 @@
+//! The report for people: failures by harm, then the counts, each with what it is out of.
+
+use super::{Again, BAD, DIM, GOOD, NAME, OPEN, Report, brief, counts};
+use crate::{
+    playable::depth_name,
+    run::Tally,
+    verdict::{BrokenClaim, CaseResult, Signature, Verdict},
+    words,
+};
+use hookproof_contract::{
+    judge::Harm,
+    message::{Depth, Hello},
+};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+/// How many kinds of failure are told in full; the others have a line each, unless more is asked for.
+const IN_FULL: usize = 20;
+/// How many cases that fail in the same way are named.
+const NAMED: usize = 4;
+
+/// The report.
+pub struct Text<'a> {
+    out: &'a mut dyn Write,
+    again: Again,
+    depth: Depth,
+    verbose: bool,
+    failures: Vec<CaseResult>,
+}
+
+impl<'a> Text<'a> {
+    /// Begins the report.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn begin(out: &'a mut dyn Write, hello: &Hello, depth: Depth, again: Again, verbose: bool) -> io::Result<Self> {
+        headline(out, hello, depth)?;
+        Ok(Text { out, again, depth, verbose, failures: Vec::new() })
+    }
+}
+
+/// The line that says who is tried by what.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn headline(out: &mut dyn Write, hello: &Hello, depth: Depth) -> io::Result<()> {
+    let who = &hello.candidate;
+    let version = if who.version.is_empty() { String::new() } else { format!(" {}", who.version) };
+    let language = if who.language.is_empty() { String::new() } else { format!(" ({})", who.language) };
+    writeln!(
+        out,
+        "hookproof {}: {NAME}{}{version}{NAME:#}{language}, contract {}, depth {}",
+        env!("CARGO_PKG_VERSION"),
+        who.name,
+        hello.revision,
+        depth_name(depth)
+    )
+}
+
+impl Report for Text<'_> {
+    fn case(&mut self, result: CaseResult) -> io::Result<()> {
+        if self.verbose {
+            line(self.out, &result)?;
+        }
+        if result.verdict.is_bad() {
+            self.failures.push(result);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, tally: &Tally) -> io::Result<()> {
+        let failures = std::mem::take(&mut self.failures);
+        for (i, (first, same)) in grouped(failures).iter().enumerate() {
+            if self.verbose || i < IN_FULL {
+                failure(self.out, first, &self.again)?;
+            } else {
+                if i == IN_FULL {
+                    writeln!(self.out, "\nand, a line each (-v tells all in full):")?;
+                }
+                line(self.out, first)?;
+            }
+            if self.verbose {
+                same.iter().try_for_each(|result| failure(self.out, result, &self.again))?;
+            } else if i < IN_FULL {
+                others(self.out, same)?;
+            } else {
+                same.iter().try_for_each(|result| line(self.out, result))?;
+            }
+        }
+        writeln!(self.out)?;
+        counts::counts(self.out, tally)?;
+        counts::silent(self.out, tally)?;
+        for note in &tally.notes {
+            writeln!(self.out, "{OPEN}adapter{OPEN:#}  {note}")?;
+        }
+        writeln!(self.out, "worth    {}", counts::worth(self.depth))?;
+        conclusion(self.out, tally)?;
+        self.out.flush()
+    }
+}
+
+/// A failure that is told, and others that show nothing new beside it.
+type Group = (CaseResult, Vec<CaseResult>);
+
+/// The failures, the worst harm first and the simplest case before others, in groups: the first of a group shows a way of failing
+/// that none before it has shown.
+fn grouped(mut failures: Vec<CaseResult>) -> Vec<Group> {
+    failures.sort_by_cached_key(|result| {
+        // What has no broken claim says least about what is wrong: it comes last.
+        let harm = result.misses.first().map_or((true, Harm::Cosmetic), |miss| (false, miss.harm));
+        (harm, result.misses.len(), brief::file(&result.case).len(), result.name.clone())
+    });
+    let mut groups: Vec<Group> = Vec::new();
+    let mut shown: BTreeMap<Signature, usize> = BTreeMap::new();
+    for result in failures {
+        let signatures = result.signatures();
+        match signatures.first().and_then(|first| shown.get(first)) {
+            Some(group) if signatures.iter().all(|s| shown.contains_key(s)) => groups[*group].1.push(result),
+            _ => {
+                for signature in signatures {
+                    shown.entry(signature).or_insert(groups.len());
+                }
+                groups.push((result, Vec::new()));
+            }
+        }
+    }
+    groups
+}
+
+fn others(out: &mut dyn Write, same: &[CaseResult]) -> io::Result<()> {
+    if same.is_empty() {
+        return Ok(());
+    }
+    let named: Vec<&str> = same.iter().take(NAMED).map(|r| r.name.as_str()).collect();
+    let more = if same.len() > NAMED { ", …" } else { "" };
+    let cases = if same.len() == 1 { "case fails" } else { "cases fail" };
+    writeln!(out, "  {DIM}{} more {cases} in the same way: {}{more}{DIM:#}", same.len(), named.join(", "))
+}
+
+/// One line for a case.
+fn line(out: &mut dyn Write, result: &CaseResult) -> io::Result<()> {
+    let style = match result.verdict {
+        Verdict::Pass => GOOD,
+        v if v.is_bad() => BAD,
+        _ => OPEN,
+    };
+    let why = match (result.misses.first(), &result.why) {
+        (Some(miss), _) => format!("  {DIM}{}, {}{DIM:#}", miss.harm.name(), miss.rule),
+        (None, Some(why)) => format!("  {DIM}{}{DIM:#}", why.lines().next().unwrap_or("")),
+        (None, None) => String::new(),
+    };
+    writeln!(out, "{style}{:<14}{style:#} {}{why}", result.verdict.name(), result.name)
+}
+
+/// A failure in full.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn failure(out: &mut dyn Write, result: &CaseResult, again: &Again) -> io::Result<()> {
+    let headline = result.misses.first().map_or(result.verdict.name(), |miss| miss.harm.name());
+    writeln!(out, "\n{BAD}{}{BAD:#}  {NAME}{}{NAME:#}", headline.to_uppercase(), result.name)?;
+    if !result.about.is_empty() {
+        writeln!(out, "  {}", result.about)?;
+    }
+    if let Some(why) = &result.why {
+        for line in why.lines() {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    for (i, miss) in result.misses.iter().enumerate() {
+        // Several claims of one rule tell its sentence once.
+        let told = result.misses[..i].iter().any(|m| m.rule == miss.rule);
+        broken(out, miss, told)?;
+    }
+    writeln!(out, "  {DIM}input{DIM:#}")?;
+    for line in brief::lines(&result.case) {
+        writeln!(out, "    {line}")?;
+    }
+    if !result.stderr.is_empty() {
+        writeln!(out, "  {DIM}stderr ends with{DIM:#}")?;
+        for line in result.stderr.lines() {
+            writeln!(out, "    {}", line.escape_debug())?;
+        }
+    }
+    writeln!(out, "  {DIM}replay{DIM:#}  {}", again.line(&result.replay))
+}
+
+fn broken(out: &mut dyn Write, miss: &BrokenClaim, told: bool) -> io::Result<()> {
+    if told {
+        writeln!(out, "  {NAME}{}{NAME:#}, {}", miss.rule, miss.harm.name())?;
+    } else {
+        writeln!(out, "  {NAME}{}{NAME:#}, {}: {}", miss.rule, miss.harm.name(), miss.rule.rule().sentence)?;
+    }
+    if !miss.because.is_empty() {
+        writeln!(out, "    follows from {}", miss.because.iter().map(|r| r.as_str()).collect::<Vec<_>>().join(", "))?;
+    }
+    let place = words::place_of(miss.place, miss.of.as_deref(), miss.path.as_deref());
+    writeln!(out, "    step {}, {place}", miss.step)?;
+    writeln!(out, "      wanted {GOOD}{}{GOOD:#}", miss.wanted)?;
+    writeln!(out, "      found  {BAD}{}{BAD:#}", miss.found)?;
+    for line in &miss.difference {
+        writeln!(out, "      {line}")?;
+    }
+    Ok(())
+}
+
+fn conclusion(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    if let Some(trouble) = &tally.trouble {
+        return writeln!(out, "{BAD}the run ended early{BAD:#}: {}", trouble.what);
+    }
+    match (tally.bad(), tally.count(Verdict::Pass), tally.count(Verdict::Undetermined)) {
+        (0, 0, _) => writeln!(out, "{OPEN}undetermined{OPEN:#}: nothing was decided"),
+        (0, n, 0) => writeln!(out, "{GOOD}conformant{GOOD:#} in all {n} cases that were played"),
+        (0, n, open) => writeln!(out, "{GOOD}conformant{GOOD:#} in {n} cases; {OPEN}{open} undetermined{OPEN:#}"),
+        (bad, _, _) => writeln!(out, "{BAD}not conformant{BAD:#}: {bad} of {} cases that were played", tally.played()),
+    }
+}

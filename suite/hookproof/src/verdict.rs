@@ -1,0 +1,222 @@
+//! What came of a case, and of a rule.
+//!
+//! A pass needs at least one claim that was looked at. A negative claim ("this text is not there") that holds is worth something
+//! only at a place where this run has seen something from this candidate: until then it is in doubt, and what hangs on it
+//! is decided at the end of the run.
+
+use hookproof_contract::{Case, Claim, Must, Name, Outcome, Place, RuleId, judge::Harm};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What came of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Everything that was looked at holds, and something was.
+    Pass,
+    /// A claim was broken, or the reply was no answer.
+    Fail,
+    /// The candidate ended while it played the case.
+    Crashed,
+    /// No answer came in time.
+    TimedOut,
+    /// The candidate cannot be exercised in the way that the case needs.
+    NotTestable,
+    /// The case is about something that the candidate does not set out to do.
+    NotApplicable,
+    /// It was played, or should have been, and nothing could be judged.
+    Undetermined,
+}
+
+impl Verdict {
+    /// All of them, in the order of reports.
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Pass,
+        Verdict::Fail,
+        Verdict::Crashed,
+        Verdict::TimedOut,
+        Verdict::Undetermined,
+        Verdict::NotTestable,
+        Verdict::NotApplicable,
+    ];
+
+    /// The words that reports use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Pass => "passed",
+            Verdict::Fail => "failed",
+            Verdict::Crashed => "crashed",
+            Verdict::TimedOut => "timed out",
+            Verdict::NotTestable => "not testable",
+            Verdict::NotApplicable => "not applicable",
+            Verdict::Undetermined => "undetermined",
+        }
+    }
+
+    /// Whether it makes the candidate non-conformant.
+    #[must_use]
+    pub const fn is_bad(self) -> bool {
+        matches!(self, Verdict::Fail | Verdict::Crashed | Verdict::TimedOut)
+    }
+
+    /// Whether the case was left out.
+    #[must_use]
+    pub const fn is_skip(self) -> bool {
+        matches!(self, Verdict::NotTestable | Verdict::NotApplicable)
+    }
+}
+
+/// A case with what came of it.
+#[derive(Clone, Debug)]
+pub struct CaseResult {
+    /// The case's name.
+    pub name: String,
+    /// What `hookproof replay` finds it by.
+    pub replay: String,
+    /// Its sentence.
+    pub about: String,
+    /// The case as it was played.
+    pub case: Arc<Case>,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// Why, where no claim says it.
+    pub why: Option<String>,
+    /// The claims that were broken, worst first.
+    pub misses: Vec<BrokenClaim>,
+    /// How many claims were looked at and hold.
+    pub held: usize,
+    /// What the candidate did, if it answered.
+    pub outcomes: Vec<Outcome>,
+    /// The end of its stderr.
+    pub stderr: String,
+}
+
+/// A claim that was broken, with what was found in its place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BrokenClaim {
+    /// The rule.
+    pub rule: RuleId,
+    /// The rules that it follows from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<RuleId>,
+    /// What it means.
+    pub harm: Harm,
+    /// The first step in which it was broken.
+    pub step: usize,
+    /// Where it looked.
+    pub place: Place,
+    /// The handler meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<Name>,
+    /// The pointer into the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What must be there, in words.
+    pub wanted: String,
+    /// What is there, in words.
+    pub found: String,
+    /// Where two JSON values differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub difference: Vec<String>,
+}
+
+/// What makes two failures the same failure: a case is shrunk under it, and reported once under it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Signature {
+    /// The rule, or what happened instead of an answer.
+    pub what: String,
+    /// The place, if a claim was broken.
+    pub place: String,
+    /// The kind of miss.
+    pub kind: &'static str,
+}
+
+impl CaseResult {
+    /// The ways in which it failed, the worst first; empty if it did not.
+    #[must_use]
+    pub fn signatures(&self) -> Vec<Signature> {
+        if !self.verdict.is_bad() {
+            return Vec::new();
+        }
+        if self.misses.is_empty() {
+            let what = self.verdict.name().replace(' ', "-");
+            return vec![Signature { what, place: String::new(), kind: "no-answer" }];
+        }
+        self.misses.iter().map(BrokenClaim::signature).collect()
+    }
+}
+
+impl BrokenClaim {
+    fn signature(&self) -> Signature {
+        let kind = match self.harm {
+            Harm::FailsOpen => "fails-open",
+            Harm::FailsClosed => "fails-closed",
+            Harm::Leak => "leak",
+            Harm::Lost => "lost",
+            Harm::Cosmetic => "cosmetic",
+        };
+        Signature { what: self.rule.to_string(), place: self.place.to_string(), kind }
+    }
+}
+
+/// Whether a claim demands that nothing is there, so that it holds for a candidate that reports nothing at all.
+#[must_use]
+pub fn is_doubtful(claim: &Claim) -> bool {
+    claim.is_negative() || matches!(&claim.must, Must::RunExactly(names) if names.is_empty())
+}
+
+/// The places at which an outcome reports something.
+pub fn reported(outcome: &Outcome, mut at: impl FnMut(Place)) {
+    if !outcome.ran.is_empty() {
+        at(Place::Ran);
+    }
+    for ran in &outcome.ran {
+        for field in hookproof_contract::Field::ALL.iter().filter(|f| ran.given.contains_key(f.name())) {
+            at(Place::Given(*field));
+        }
+    }
+    if outcome.fate.is_some() {
+        at(Place::Fate);
+    }
+    if outcome.agent.is_some() {
+        at(Place::Agent);
+    }
+    for said in &outcome.said {
+        at(Place::Said(said.to));
+    }
+    for slot in outcome.set.keys() {
+        at(Place::Set(*slot));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_doubtful, reported};
+    use hookproof_contract::{Claim, Outcome};
+    use serde_json::json;
+
+    #[test]
+    fn what_holds_for_a_silent_candidate_is_doubtful() {
+        let claim = |at, must| -> Claim {
+            serde_json::from_value(json!({"at": at, "must": must, "rule": "EXIT-2-01"})).expect("a claim")
+        };
+        assert!(is_doubtful(&claim("said/model", json!({"not_say": {"parts": ["X-1"]}}))));
+        assert!(is_doubtful(&claim("set/tool_input", json!("absent"))));
+        assert!(is_doubtful(&claim("ran", json!({"run_exactly": []}))));
+        assert!(!is_doubtful(&claim("ran", json!({"run_exactly": ["a"]}))));
+        assert!(!is_doubtful(&claim("fate", json!({"be": "proceeds"}))));
+    }
+
+    #[test]
+    fn every_place_that_holds_something_is_reported() {
+        let outcome: Outcome = serde_json::from_value(json!({
+            "ran": [{"handler": "a", "given": {"input": {}, "timeout": 600}}], "fate": "asked", "agent": "stops",
+            "said": [{"to": "user", "text": "x"}], "set": {"tool_input": {}}
+        }))
+        .expect("an outcome");
+        let mut places = Vec::new();
+        reported(&outcome, |place| places.push(place.to_string()));
+        assert_eq!(places, ["ran", "given/input", "given/timeout", "fate", "agent", "said/user", "set/tool_input"]);
+    }
+}

@@ -1,0 +1,321 @@
+//! The commands, their exit codes, and everything that they say.
+
+use crate::common::{CORPUS, canned, finish, hookproof, run, shown, snapshot};
+use serde_json::Value;
+use std::fs;
+
+const GUARD: &str = "a-guard-that-exits-2-blocks";
+/// A runtime that runs no hook and says nothing.
+const NOTHING: &[&str] = &["{}"];
+/// A runtime that blocks everything.
+const BLOCKS: &[&str] = &[r#"{"ran":[{"handler":"guard"}],"fate":"prevented","said":[{"to":"model","text":"GUARD-ERR NOTES-1"}]}"#];
+
+fn with<'a>(parts: &[&[&'a str]]) -> Vec<&'a str> {
+    parts.concat()
+}
+
+#[test]
+fn the_reference_keeps_the_contract() {
+    let ran = run(&["run"]);
+    assert_eq!(ran.code, 0, "{}\n{}", ran.out, ran.err);
+    assert!(ran.out.contains(" played: ") && ran.out.contains("in scope checked, 0 broken"), "{}", ran.out);
+}
+
+#[test]
+fn a_runtime_that_does_nothing_is_told_what_it_owes() {
+    let ran = run(&with(&[&["run"], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(ran.code, 1);
+    snapshot!("run-does-nothing", shown(&ran, &[]));
+}
+
+#[test]
+fn a_runtime_that_blocks_everything_fails_closed() {
+    let ran = run(&with(&[&["run"], &CORPUS, &canned(BLOCKS)]));
+    assert_eq!(ran.code, 1);
+    snapshot!("run-blocks-everything", shown(&ran, &[]));
+}
+
+#[test]
+fn failures_are_told_in_full_with_v_and_in_colour_if_wanted() {
+    let ran = run(&with(&[&["run", "-v", "--color", "always"], &CORPUS, &canned(BLOCKS)]));
+    assert_eq!(ran.code, 1);
+    snapshot!("run-verbose-in-colour", shown(&ran, &[("\u{1b}", "␛")]));
+}
+
+#[test]
+fn colour_is_for_terminals_and_for_those_who_ask() {
+    let arguments = with(&[&["run"], &CORPUS[..], &canned(BLOCKS)]);
+    assert!(!run(&arguments).out.contains('\u{1b}'), "stdout is no terminal");
+    let forced = with(&[&["run", "--color", "always"], &CORPUS, &canned(BLOCKS)]);
+    assert!(run(&forced).out.contains('\u{1b}'));
+    let mut no_color = hookproof(&arguments);
+    no_color.env("NO_COLOR", "1").env("CLICOLOR_FORCE", "0");
+    assert!(!finish(no_color).out.contains('\u{1b}'));
+    let never = with(&[&["run", "--color", "never"], &CORPUS, &canned(BLOCKS)]);
+    let mut never = hookproof(&never);
+    never.env("CLICOLOR_FORCE", "1");
+    assert!(!finish(never).out.contains('\u{1b}'));
+}
+
+#[test]
+fn the_events_of_a_run_as_ndjson() {
+    let ran = run(&with(&[&["run", "--format", "ndjson"], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(ran.code, 1);
+    for line in ran.out.lines() {
+        let event: Value = serde_json::from_str(line).expect("each line is JSON");
+        assert!(event["type"].is_string());
+    }
+    snapshot!("run-ndjson", shown(&ran, &[]));
+}
+
+#[test]
+fn a_report_goes_to_a_file_and_a_trace_to_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (report, trace) = (folder.path().join("report.txt"), folder.path().join("trace.txt"));
+    for candidate in [canned(NOTHING), Vec::new()] {
+        let files = ["--output", report.to_str().expect("UTF-8"), "--trace", trace.to_str().expect("UTF-8")];
+        let ran = run(&with(&[&["run", "--color", "always", GUARD], &files, &CORPUS, &candidate]));
+        assert_eq!(ran.out, "");
+        let written = fs::read_to_string(&report).expect("a report");
+        assert!(written.contains("cases    2 of 2 played") && !written.contains('\u{1b}'), "{written}");
+        let traced = fs::read_to_string(&trace).expect("a trace");
+        assert!(traced.contains("← {") && traced.contains("→ {\"type\":\"run\""), "{traced}");
+        assert!(!traced.contains(GUARD), "a case's name is not sent");
+    }
+}
+
+#[test]
+fn skips_are_counted_with_their_reasons_and_nothing_decided_is_no_success() {
+    let ran = run(&with(&[&["run"], &CORPUS, &canned(&["--events", "UserPromptSubmit", "--capabilities", "", "{}"])]));
+    assert_eq!(ran.code, 6);
+    snapshot!("run-all-skipped", shown(&ran, &[]));
+}
+
+#[test]
+fn what_was_never_seen_is_not_trusted() {
+    let observing = ["--observes", "said/model", r#"{}"#];
+    let arguments = with(&[&["run", "--chapter", "universal", "suppress-output"], &canned(&observing)[..]]);
+    let ran = run(&arguments);
+    assert!(ran.code == 1 || ran.code == 6, "nothing is ever reported: {}", ran.out);
+}
+
+#[test]
+fn strict_counts_what_is_undetermined() {
+    let observing = ["--observes", "fate", "{}"];
+    let arguments = |more: &[&'static str]| with(&[&["run"], more, &CORPUS, &canned(&observing)[..]]);
+    // The prompt case has nothing that can be judged by the fate alone but that it proceeds.
+    let (lax, strict) = (run(&arguments(&["proceeds-nowhere"])), run(&arguments(&["--strict"])));
+    assert_eq!(lax.code, 4, "{}", lax.err);
+    assert_eq!(strict.code, 1, "{}", strict.out);
+}
+
+#[test]
+fn a_run_stops_when_it_has_failed_often_enough() {
+    let fast = run(&with(&[&["run", "--fail-fast"], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(fast.code, 1);
+    assert!(fast.out.contains("the run was stopped before all were played"), "{}", fast.out);
+    let wrong = run(&["run", "--max-fail", "0"]);
+    assert_eq!(wrong.code, 2);
+}
+
+#[test]
+fn an_adapter_that_cannot_play_what_it_declares_fails() {
+    let ran = run(&with(&[&["run", "--exec", GUARD], &CORPUS, &canned(&["errored"])]));
+    assert_eq!(ran.code, 1);
+    snapshot!("run-errored", shown(&ran, &[]));
+    let few = run(&with(&[&["run", GUARD], &CORPUS, &canned(&["few"])]));
+    assert_eq!(few.code, 1);
+    snapshot!("run-few-outcomes", shown(&few, &[]));
+}
+
+#[test]
+fn a_missing_adapter_is_the_adapters_trouble() {
+    let ran = run(&["run", "--", "/no/such/adapter"]);
+    assert_eq!(ran.code, 5);
+    snapshot!("run-no-adapter", shown(&ran, &[]));
+}
+
+#[test]
+fn fresh_names_change_no_verdict() {
+    let plain = run(&with(&[&["run"], &CORPUS[..]]));
+    let fresh = run(&with(&[&["run", "--fresh", "7"], &CORPUS[..]]));
+    assert_eq!((plain.code, plain.out), (fresh.code, fresh.out));
+}
+
+#[test]
+fn every_printed_replay_line_plays_the_failure_again() {
+    let ran = run(&with(&[&["run"], &CORPUS, &canned(NOTHING)]));
+    let line = ran.out.lines().find_map(|l| l.trim().strip_prefix("replay  hookproof ")).expect("a replay line");
+    let words: Vec<&str> = line.split(' ').map(|word| word.trim_matches('\'')).collect();
+    let again = run(&words);
+    assert_eq!(again.code, 1, "{line}\n{}{}", again.out, again.err);
+    snapshot!("replay", shown(&again, &[]));
+}
+
+#[test]
+fn replay_tells_a_pass_too() {
+    let ran = run(&with(&[&["replay", "a-guard-that-exits-2-blocks#1"], &CORPUS[..]]));
+    assert_eq!(ran.code, 0);
+    snapshot!("replay-pass", shown(&ran, &[]));
+}
+
+#[test]
+fn smoke_finds_silent_places() {
+    let alive = run(&["smoke"]);
+    assert_eq!(alive.code, 0, "{}{}", alive.out, alive.err);
+    let silent = run(&with(&[&["smoke"], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(silent.code, 5);
+    snapshot!("smoke-silent", shown(&silent, &[]));
+    let some = run(&with(&[&["smoke"], &CORPUS, &canned(&["--observes", "fate,said/model,set/display", BLOCKS[0]])]));
+    assert_eq!(some.code, 0);
+    snapshot!("smoke-alive", shown(&some, &[]));
+}
+
+#[test]
+fn why_explains_every_claim() {
+    let ran = run(&with(&[&["why", GUARD], &CORPUS, &canned(&[r#"{"fate":"asked"}"#])]));
+    assert_eq!(ran.code, 1);
+    snapshot!("why", shown(&ran, &[]));
+}
+
+#[test]
+fn expect_shows_claims() {
+    let ran = run(&with(&[&["expect", GUARD], &CORPUS[..]]));
+    assert_eq!(ran.code, 0);
+    snapshot!("expect", shown(&ran, &[]));
+}
+
+#[test]
+fn shrink_keeps_the_way_of_failing() {
+    let ran = run(&with(&[&["shrink", GUARD], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let case: hookproof_contract::Case = hookproof_contract::read::text(&ran.out).expect("a case");
+    assert_eq!(case.moments_count(), 1);
+    let none = run(&with(&[&["shrink", GUARD], &CORPUS[..]]));
+    assert_eq!(none.code, 0);
+    snapshot!("shrink-nothing", shown(&none, &[]));
+}
+
+#[test]
+fn fuzz_writes_what_fails_and_how_to_play_it_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("failures");
+    let out_text = out.to_str().expect("UTF-8");
+    let arguments = with(&[&["fuzz", "--cases", "300", "--seed", "1", "--out", out_text], &canned(NOTHING)]);
+    let ran = run(&arguments);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let files: Vec<_> = fs::read_dir(&out).expect("a folder").map(|f| f.expect("a file").path()).collect();
+    assert!(!files.is_empty());
+    for file in &files {
+        let text = fs::read_to_string(file).expect("a file");
+        hookproof_contract::read::text::<hookproof_contract::Case>(&text).expect("a bare case");
+        assert!(ran.out.contains(file.to_str().expect("UTF-8")), "its replay line is printed");
+    }
+    let again = run(&with(&[&["replay", files[0].to_str().expect("UTF-8")], &canned(NOTHING)]));
+    assert_eq!(again.code, 1, "{}", again.out);
+    assert_eq!(run(&arguments).out, ran.out, "the same seed finds the same");
+}
+
+#[test]
+fn fuzz_finds_nothing_in_the_reference_and_writes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("failures");
+    let ran = run(&["fuzz", "--cases", "500", "--seed", "1", "--out", out.to_str().expect("UTF-8")]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(!out.exists());
+    assert!(ran.out.contains("500 generated cases; kinds of failure: 0"), "{}", ran.out);
+}
+
+#[test]
+fn a_relation_can_be_replayed() {
+    let relation = hookproof_generate::relations::ALL[0].name;
+    let ran = run(&with(&[&["replay", GUARD, "--relation", relation, "--seed", "1"], &CORPUS[..]]));
+    assert!(ran.code == 0 || ran.code == 6, "{}{}", ran.out, ran.err);
+    let wrong = run(&with(&[&["replay", GUARD, "--relation", "no-such", "--seed", "1"], &CORPUS[..]]));
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("unknown relation `no-such`; allowed are "), "{}", wrong.err);
+}
+
+#[test]
+fn list_and_explain_tell_what_there_is() {
+    for (name, arguments) in [
+        ("list-cases", with(&[&["list", "--cases"], &CORPUS[..]])),
+        ("list-rules", vec!["list", "--rules", "--rule", "EXIT-2-05", "--rule", "EXIT-N-08"]),
+        ("list-points", vec!["list", "--points", "A-31", "A-13"]),
+        ("list-chapters", with(&[&["list", "--chapters", "--chapter", "exit-codes", "--chapter", "spill"], &CORPUS[..]])),
+        ("explain-rule", with(&[&["explain", "EXIT-2-05"], &CORPUS[..]])),
+        ("explain-point", with(&[&["explain", "A-31"], &CORPUS[..]])),
+    ] {
+        let ran = run(&arguments);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        snapshot!(name, shown(&ran, &[]));
+    }
+    assert_eq!(run(&["list"]).out.lines().count(), hookproof_contract::RuleId::COUNT);
+}
+
+#[test]
+fn help_tells_the_exit_codes() {
+    let ran = run(&["--help"]);
+    assert_eq!(ran.code, 0);
+    snapshot!("help", shown(&ran, &[]));
+    for command in ["run", "smoke", "fuzz", "list", "explain", "expect", "why", "replay", "shrink", "schema"] {
+        let ran = run(&[command, "--help"]);
+        assert_eq!(ran.code, 0);
+        snapshot!(format!("help-{command}"), shown(&ran, &[]));
+    }
+    assert_eq!(run(&["--version"]).out, concat!("hookproof ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn a_wrong_command_line_is_told_what_is_allowed() {
+    let wrong: [(&str, &[&str]); 12] = [
+        ("no-command", &[]),
+        ("unknown-command", &["rn"]),
+        ("unknown-option", &["run", "--fressh", "1"]),
+        ("unknown-rule", &["run", "--rule", "EXIT-2-0"]),
+        ("unknown-event", &["run", "--event", "PreTool"]),
+        ("unknown-chapter", &["run", "--chapter", "exit"]),
+        ("unknown-level", &["run", "--level", "shall"]),
+        ("unknown-candidate", &["run", "--candidate", "referenz"]),
+        ("two-candidates", &["run", "--candidate", "reference", "--", "adapter"]),
+        ("unknown-topic", &["explain", "A-9999"]),
+        ("unknown-case", &["replay", "no-such-case"]),
+        ("unknown-schema", &["schema", "cases"]),
+    ];
+    for (name, arguments) in wrong {
+        let ran = run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments:?}: {}", ran.err);
+        snapshot!(format!("wrong-{name}"), shown(&ran, &[]));
+    }
+}
+
+#[test]
+fn filters_narrow_and_one_that_matches_nothing_is_an_error() {
+    let count = |more: &[&'static str]| {
+        let ran = run(&with(&[&["run"], more, &CORPUS[..]]));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let line = ran.out.lines().find(|l| l.starts_with("cases")).expect("a line of cases").to_owned();
+        line.split_whitespace().nth(1).and_then(|n| n.parse::<usize>().ok()).expect("a count")
+    };
+    assert_eq!(count(&[]), 3);
+    assert_eq!(count(&["--chapter", "exit-codes"]), 2);
+    assert_eq!(count(&["--event", "UserPromptSubmit"]), 1);
+    assert_eq!(count(&["--rule", "EXIT-N-08"]), 2);
+    assert_eq!(count(&["--level", "must"]), 3);
+    assert_eq!(count(&["guard", "beside"]), 3);
+    for (name, arguments) in [
+        ("nothing-selected", with(&[&["run", "--rule", "SPILL-01", "--event", "Stop", "x"], &CORPUS[..]])),
+        ("nothing-listed", vec!["list", "--level", "may", "--chapter", "http", "no such words"]),
+    ] {
+        let ran = run(&arguments);
+        assert_eq!(ran.code, 4, "{}", ran.err);
+        snapshot!(name, shown(&ran, &[]));
+    }
+}
+
+#[test]
+fn declared_readings_bind_and_are_shown() {
+    let postures = ["--postures", r#"{"A-31":"the field is dropped"}"#, "{}"];
+    let ran = run(&with(&[&["run", GUARD], &CORPUS, &canned(&postures)]));
+    assert!(ran.out.contains("A-31: the field is dropped (declared, and binding)"), "{}", ran.out);
+}

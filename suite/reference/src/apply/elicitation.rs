@@ -1,0 +1,93 @@
+//! An MCP server asks the user something (chapter *elicitation*).
+
+use super::Effect;
+use crate::merge::Reply;
+use hookproof_contract::{Fate, Slot};
+
+pub(super) fn apply(effect: &mut Effect<'_, '_>, reply: Option<Reply>) {
+    if let Some(reply) = reply {
+        effect.fate(Fate::Prevented);
+        effect.outcome.set.insert(Slot::McpReply, reply.json());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{said, stage, stage_at};
+    use hookproof_contract::{Audience, Fate, Outcome, Revision, Slot};
+    use serde_json::{Value, json};
+
+    fn case(results: &[Value]) -> Value {
+        let handlers: Vec<Value> =
+            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
+        let results: serde_json::Map<String, Value> =
+            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        json!({"settings": [{"from": "user", "settings": {"hooks": {"Elicitation": [{"hooks": handlers}]}}}], "results": results,
+               "steps": [{"fire": {"event": "Elicitation", "input": {"mcp_server_name": "s", "message": "m"}}}]})
+    }
+
+    fn answer(fields: &str) -> Value {
+        json!({"out": format!(r#"{{"hookSpecificOutput":{{"hookEventName":"Elicitation",{fields}}}}}"#)})
+    }
+
+    fn play(results: &[Value]) -> Outcome {
+        stage(case(results)).remove(0)
+    }
+
+    fn reply(outcome: &Outcome) -> Value {
+        outcome.set.get(&Slot::McpReply).cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_hook_answers_in_the_place_of_the_dialog() {
+        let outcome = play(&[answer(r#""action":"accept","content":{"k":"V-1"}"#)]);
+        assert_eq!(
+            (outcome.fate, reply(&outcome)),
+            (Some(Fate::Prevented), json!({"action": "accept", "content": {"k": "V-1"}}))
+        );
+        let log = said(&outcome, Audience::Debug);
+        assert!(
+            log.iter().any(
+                |line| line.ends_with(r#"Elicitation resolved by hook: {"action":"accept","content":{"k":"V-1"}}"#)
+            )
+        );
+        assert_eq!(reply(&play(&[answer(r#""action":"cancel","content":{"k":1}"#)])), json!({"action": "cancel"}));
+    }
+
+    #[test]
+    fn silence_leaves_the_dialog() {
+        let outcome = play(&[json!({})]);
+        assert!(outcome.fate.is_none() && outcome.set.is_empty());
+    }
+
+    #[test]
+    fn exit_two_declines_and_tells_nobody_why() {
+        let mut result = answer(r#""action":"accept","content":{"k":"V-1"}"#);
+        result["end"] = json!({"exit": 2});
+        result["err"] = json!("ERR-1");
+        let outcome = play(&[result]);
+        assert_eq!(reply(&outcome), json!({"action": "decline"}));
+        assert!(outcome.said.iter().all(|said| said.to == Audience::Debug));
+    }
+
+    #[test]
+    fn a_block_declines_since_a_revision() {
+        let both = json!({"out": r#"{"decision":"block","reason":"WHY-1","systemMessage":"MSG-1","continue":false,"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept"}}"#});
+        let outcome = play(std::slice::from_ref(&both));
+        assert_eq!((reply(&outcome), outcome.agent), (json!({"action": "decline"}), None));
+        assert!(said(&outcome, Audience::User).is_empty());
+        assert_eq!(reply(&stage_at(case(&[both]), Revision(2, 1, 283))[0]), json!({"action": "accept"}));
+    }
+
+    #[test]
+    fn one_decline_wins() {
+        for decline in
+            [answer(r#""action":"decline""#), json!({"end": {"exit": 2}}), json!({"out": r#"{"decision":"block"}"#})]
+        {
+            for other in [answer(r#""action":"accept","content":{}"#), answer(r#""action":"cancel""#)] {
+                assert_eq!(reply(&play(&[decline.clone(), other.clone()])), json!({"action": "decline"}));
+                assert_eq!(reply(&play(&[other, decline.clone()])), json!({"action": "decline"}));
+            }
+        }
+    }
+}

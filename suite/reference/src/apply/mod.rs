@@ -1,0 +1,71 @@
+//! The last step: what the decision does to the session, and what is seen of it.
+
+mod elicitation;
+mod post_tool_use;
+mod pre_tool_use;
+mod stop;
+mod user_prompt_submit;
+mod worktree_create;
+
+use crate::{
+    Scene,
+    merge::{Decision, Remark, Verdict},
+    session::Session,
+    spill,
+};
+use hookproof_contract::{Agent, Fate, Outcome};
+
+/// Applies a decision.
+pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let Decision { said, context, stop, verdict } = decision;
+    let mut effect = Effect { scene, session, outcome: Outcome::default(), stop };
+    effect.say_all(said);
+    match verdict {
+        Verdict::Call(call) => pre_tool_use::apply(&mut effect, call, context),
+        Verdict::Finished(finished) => post_tool_use::apply(&mut effect, finished, context),
+        Verdict::Prompt(prompt) => user_prompt_submit::apply(&mut effect, prompt, context),
+        Verdict::Stopping(stopping) => stop::apply(&mut effect, stopping),
+        Verdict::Dialog(reply) => elicitation::apply(&mut effect, reply),
+        Verdict::Worktree(worktree) => worktree_create::apply(&mut effect, worktree),
+        Verdict::Nothing => {}
+    }
+    effect.outcome
+}
+
+/// An outcome while it is made.
+struct Effect<'s, 'a> {
+    scene: &'s Scene<'a>,
+    session: &'s mut Session,
+    outcome: Outcome,
+    /// Somebody asks that the agent do no more work.
+    stop: bool,
+}
+
+impl Effect<'_, '_> {
+    fn say(&mut self, remark: Remark) {
+        let said = spill::deliver(self.scene.stance, self.session, remark);
+        self.outcome.said.push(said);
+    }
+
+    fn say_all(&mut self, remarks: Vec<Remark>) {
+        for remark in remarks {
+            self.say(remark);
+        }
+    }
+
+    /// Reports the fate; it goes without saying where hooks changed nothing.
+    fn fate(&mut self, fate: Fate) {
+        self.outcome.fate = (fate != self.scene.firing.otherwise).then_some(fate);
+    }
+
+    fn agent(&mut self, agent: Agent) {
+        self.outcome.agent = Some(agent);
+    }
+
+    /// The agent stops, if somebody asks for it.
+    fn stop_if_asked(&mut self) {
+        if self.stop {
+            self.agent(Agent::Stops);
+        }
+    }
+}

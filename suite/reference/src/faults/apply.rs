@@ -1,0 +1,149 @@
+//! Faults of the last step: what the decision does.
+
+use crate::{
+    Scene,
+    apply::apply,
+    merge::{Call, Decision, Remark, Verdict, Worktree},
+    read::Ruling,
+    session::Session,
+    spill::{LIMIT, Limit},
+};
+use hookproof_contract::{Case, Fate, Host, Manner, Outcome, Permissions, Slot, Spill, Text};
+use serde_json::Value;
+
+/// All remarks whose length the contract limits.
+fn limited(decision: &mut Decision) -> impl Iterator<Item = &mut Remark> {
+    let feedback = match &mut decision.verdict {
+        Verdict::Stopping(stopping) => stopping.said.as_mut_slice(),
+        _ => &mut [],
+    };
+    let all = decision.said.iter_mut().chain(&mut decision.context).chain(feedback);
+    all.filter(|remark| remark.limit == Limit::Named)
+}
+
+/// The ordinary step in a world with other permission rules.
+fn with_permissions(scene: &Scene<'_>, session: &mut Session, decision: Decision, permissions: Permissions) -> Outcome {
+    let host = Host { permissions, ..scene.host().clone() };
+    let case = Case { host, ..Case::default() };
+    apply(&Scene { case: &case, ..*scene }, session, decision)
+}
+
+pub(super) fn limit_is_over<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    for remark in limited(&mut decision).filter(|remark| remark.text.len() == LIMIT) {
+        remark.text.truncate((0..=2_000).rev().find(|at| remark.text.is_char_boundary(*at)).unwrap_or(0));
+    }
+    apply(scene, session, decision)
+}
+
+pub(super) fn unlimited<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    limited(&mut decision).for_each(|remark| remark.limit = Limit::Never);
+    apply(scene, session, decision)
+}
+
+pub(super) fn cut<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    outcome.said.iter_mut().for_each(|said| said.spill = None);
+    outcome
+}
+
+pub(super) fn short_file<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    for said in &mut outcome.said {
+        if let Some(Spill::Content(Text::Plain(text))) = &mut said.spill {
+            text.truncate((0..=LIMIT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0));
+        }
+    }
+    outcome
+}
+
+pub(super) fn seven<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    if session.continuations == 7 && !session.tool_called {
+        session.continuations = 8;
+    }
+    apply(scene, session, decision)
+}
+
+pub(super) fn nine<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    // The first continuation is not counted.
+    let first = session.continuations == 0 && !session.kept_going;
+    let outcome = apply(scene, session, decision);
+    if first {
+        session.continuations = 0;
+    }
+    outcome
+}
+
+pub(super) fn never_reset<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    session.tool_called = false;
+    apply(scene, session, decision)
+}
+
+pub(super) fn feedback_free<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let blocks = match &decision.verdict {
+        Verdict::Stopping(stopping) => stopping.said.iter().any(|remark| remark.how == Some(Manner::Notice)),
+        _ => true,
+    };
+    let before = session.continuations;
+    let outcome = apply(scene, session, decision);
+    if !blocks {
+        session.continuations = session.continuations.min(before);
+    }
+    outcome
+}
+
+pub(super) fn fixed_cap<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut host = scene.host().clone();
+    host.env.clear();
+    let case = Case { host, ..Case::default() };
+    apply(&Scene { case: &case, ..*scene }, session, decision)
+}
+
+pub(super) fn allow_beats_rules<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    match &decision.verdict {
+        Verdict::Call(Call { ruling: Some(Ruling::Allow), .. }) => {
+            with_permissions(scene, session, decision, Permissions::default())
+        }
+        _ => apply(scene, session, decision),
+    }
+}
+
+pub(super) fn rules_on_old_input<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    let Verdict::Call(call) = &mut decision.verdict else { return apply(scene, session, decision) };
+    let input = call.input.take();
+    let mut outcome = apply(scene, session, decision);
+    let fate = outcome.fate_in(scene.firing);
+    if let Some(input) = input.filter(|_| matches!(fate, Fate::Proceeds | Fate::Asked)) {
+        outcome.set.insert(Slot::ToolInput, Value::Object(input));
+    }
+    outcome
+}
+
+pub(super) fn allow_is_enough<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    if let Verdict::Call(call) = &mut decision.verdict {
+        call.allows_with_input = true;
+    }
+    apply(scene, session, decision)
+}
+
+pub(super) fn decision_beats_stop<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    decision.stop &= match &decision.verdict {
+        Verdict::Call(call) => call.ruling.is_none(),
+        Verdict::Finished(finished) => finished.feedback.is_empty(),
+        Verdict::Prompt(prompt) => prompt.blocks.is_empty(),
+        Verdict::Stopping(stopping) => !stopping.goes_on,
+        _ => true,
+    };
+    apply(scene, session, decision)
+}
+
+pub(super) fn path_as_printed<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let printed = match &decision.verdict {
+        Verdict::Worktree(Worktree::At { path, .. }) => Some(path.clone()),
+        _ => None,
+    };
+    let mut outcome = apply(scene, session, decision);
+    if let (Some(slot), Some(path)) = (outcome.set.get_mut(&Slot::WorktreePath), printed) {
+        *slot = Value::from(path);
+    }
+    outcome
+}

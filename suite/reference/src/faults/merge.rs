@@ -1,0 +1,207 @@
+//! Faults of the third step: what the answers of all handlers together come to.
+
+use crate::{
+    Scene,
+    merge::{Answered, Call, Decision, Remark, Verdict, merge},
+    read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
+};
+use hookproof_contract::{Audience, Case, Event, Manner, Surface};
+use serde_json::Value;
+
+/// The valid outputs of all answers.
+fn outputs<'s, 'a>(answers: &'s mut [Answered<'a>]) -> impl Iterator<Item = &'s mut Output> + use<'s, 'a> {
+    answers.iter_mut().filter_map(|(_, answer)| answer.output_mut())
+}
+
+/// Whether an answer decides about a call.
+fn decides(answered: &Answered<'_>) -> bool {
+    let (_, answer) = answered;
+    answer.exits_two() || answer.output().is_some_and(|output| output.ruling.is_some() || output.decision.is_some())
+}
+
+/// Takes the decisions out of all answers but one.
+fn silence_all_but(answers: &mut [Answered<'_>], speaker: Option<usize>) {
+    for (_, (_, answer)) in answers.iter_mut().enumerate().filter(|(number, _)| Some(*number) != speaker) {
+        if answer.exits_two() {
+            answer.ending = Ending::Done;
+        }
+        if let Some(output) = answer.output_mut() {
+            (output.ruling, output.decision) = (None, None);
+        }
+    }
+}
+
+pub(super) fn first_decides<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == Event::PreToolUse {
+        let first = answers.iter().position(decides);
+        silence_all_but(&mut answers, first);
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn last_decides<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == Event::PreToolUse {
+        let last = answers.iter().rposition(decides);
+        silence_all_but(&mut answers, last);
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn stderr_told<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let succeeded = answers.iter().filter(|(_, answer)| answer.ending == Ending::Done && !answer.err.is_empty());
+    let told: Vec<Remark> = succeeded.map(|(h, a)| Remark::new(Audience::Model, Manner::Context, h, &*a.err)).collect();
+    let mut decision = merge(scene, answers);
+    decision.said.extend(told);
+    decision
+}
+
+pub(super) fn stdout_told<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut told = Vec::new();
+    for (handler, answer) in &answers {
+        if let (Spoken::Plain(text), false) = (&answer.spoken, is_context(scene.event())) {
+            told.push(Remark::new(Audience::Model, Manner::Context, handler, &**text));
+        }
+    }
+    let mut decision = merge(scene, answers);
+    decision.said.extend(told);
+    decision
+}
+
+pub(super) fn allow_explained<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Call(Call { ruling: Some(Ruling::Allow), voices, .. }) = &decision.verdict {
+        let reasons = decision.said.iter().filter(|remark| {
+            voices.iter().any(|v| v.reason.as_ref().is_some_and(|r| remark.text.ends_with(r.as_str())))
+        });
+        let told: Vec<Remark> = reasons.map(|remark| Remark { to: Audience::Model, ..remark.clone() }).collect();
+        decision.said.extend(told);
+    }
+    decision
+}
+
+pub(super) fn one_context<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    decision.context.truncate(1);
+    if let Verdict::Stopping(stopping) = &mut decision.verdict {
+        let mut seen = false;
+        stopping.said.retain(|r| r.how != Some(Manner::Context) || !std::mem::replace(&mut seen, true));
+    }
+    decision
+}
+
+pub(super) fn input_merged<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let old = scene.firing.input.get("tool_input").and_then(Value::as_object);
+    for input in outputs(&mut answers).filter_map(|output| output.updated_input.as_mut()) {
+        for (key, value) in old.into_iter().flatten() {
+            input.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn accept_wins<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let helps = |answered: &Answered<'_>| {
+        let action = answered.1.output().and_then(|output| output.action);
+        matches!(action, Some(Action::Accept | Action::Cancel))
+            && !answered.1.exits_two()
+            && !answered.1.decides_block()
+    };
+    if answers.iter().any(helps) {
+        answers.retain(helps);
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn dialog_unblocked<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == Event::Elicitation {
+        outputs(&mut answers).for_each(|output| output.decision = None);
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn written_anywhere<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut written = Vec::new();
+    for (handler, answer) in &answers {
+        let bytes = answer.output().and_then(|output| output.terminal_sequence.as_deref());
+        if let Some(bytes) =
+            bytes.filter(|bytes| scene.host().surface != Surface::Terminal && is_allowed(bytes, scene.stance))
+        {
+            written.push(Remark { how: None, ..Remark::new(Audience::Terminal, Manner::Notice, handler, bytes) });
+        }
+    }
+    let mut decision = merge(scene, answers);
+    decision.said.extend(written);
+    decision
+}
+
+pub(super) fn good_beginning<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    for bytes in outputs(&mut answers).filter_map(|output| output.terminal_sequence.as_mut()) {
+        let ends: Vec<usize> = bytes.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        if let Some(end) = ends.into_iter().rev().find(|end| is_allowed(&bytes[..*end], scene.stance)) {
+            bytes.truncate(end);
+        }
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn both_messages<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    for (_, answer) in answers.iter_mut().filter(|(_, answer)| answer.exits_two()) {
+        let err = answer.err.clone();
+        if let Some(output) = answer.output_mut() {
+            for reason in [&mut output.reason, &mut output.ruling_reason].into_iter().flatten() {
+                reason.push_str(&format!("\n{err}"));
+            }
+        }
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn always_quoted<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    outputs(&mut answers).for_each(|output| output.hides_prompt = false);
+    merge(scene, answers)
+}
+
+pub(super) fn own_room<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let mut rest = Vec::new();
+    for (handler, answer) in answers.iter_mut().skip(1) {
+        let rewrites = answer.output().is_none_or(|output| output.tool_output.is_some());
+        if let Some(note) = answer.output_mut().filter(|_| !rewrites).and_then(|output| output.note.take()) {
+            let note: String = note.chars().take(2_000).collect();
+            rest.push(Remark { how: None, ..Remark::new(Audience::Classifier, Manner::Context, handler, note) });
+        }
+    }
+    let mut decision = merge(scene, answers);
+    if let Verdict::Finished(finished) = &mut decision.verdict {
+        finished.notes.extend(rest);
+    }
+    decision
+}
+
+pub(super) fn notes_kept<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let rewrites = |answer: &Answered<'_>| answer.1.output().is_some_and(|output| output.tool_output.is_some());
+    let winner = answers.iter().rposition(rewrites);
+    for (_, (_, answer)) in answers.iter_mut().enumerate().filter(|(number, _)| Some(*number) != winner) {
+        if let Some(output) = answer.output_mut() {
+            output.tool_output = None;
+        }
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn anything_fits<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let last = outputs(&mut answers).filter_map(|output| output.tool_output.clone()).last();
+    let mut decision = merge(scene, answers);
+    if let Verdict::Finished(finished) = &mut decision.verdict
+        && finished.output.is_none()
+    {
+        finished.output = last;
+    }
+    decision
+}
+
+pub(super) fn defers_among_several<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut host = scene.host().clone();
+    host.tool_calls_in_turn = 1;
+    let case = Case { host, ..Case::default() };
+    merge(&Scene { case: &case, ..*scene }, answers)
+}

@@ -1,0 +1,105 @@
+//! Faults of the first step: which handlers run, and what each is given.
+
+use crate::{
+    Scene, given,
+    matcher::{selects, target},
+    select::{Handler, Matches, gather, select, unique},
+    session::Session,
+};
+use hookproof_contract::Event;
+use regress::Regex;
+use serde_json::Value;
+
+/// The ordinary step with another way to compare matchers.
+fn with<'a>(scene: &Scene<'a>, session: &Session, matches: Matches) -> Vec<Handler<'a>> {
+    given::hand_out(scene, session, unique(scene, gather(scene, session, matches)))
+}
+
+fn is_exact(matcher: &str) -> bool {
+    matcher.chars().all(|c| c.is_ascii_alphanumeric() || "_-, |".contains(c))
+}
+
+pub(super) fn prefix<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let begins = |name: &str| !name.is_empty() && target(scene).is_some_and(|target| target.starts_with(name));
+        let texts = matcher.and_then(Value::as_str).filter(|matcher| is_exact(matcher));
+        selects(scene, matcher) || texts.is_some_and(|m| m.split(['|', ',']).any(|name| begins(name.trim())))
+    })
+}
+
+pub(super) fn case_blind<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let same = |name: &str| target(scene).is_some_and(|target| target.eq_ignore_ascii_case(name));
+        let text = matcher.and_then(Value::as_str).filter(|matcher| is_exact(matcher));
+        selects(scene, matcher) || text.is_some_and(|m| m.split(['|', ',']).any(|name| same(name.trim())))
+    })
+}
+
+pub(super) fn anchored<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let whole = |matcher: &str| Regex::new(&format!("^(?:{matcher})$")).ok();
+        let refused = matcher.and_then(Value::as_str).filter(|m| !is_exact(m) && *m != "*").and_then(whole);
+        let misses = |pattern: Regex| target(scene).is_some_and(|target| pattern.find(target).is_none());
+        selects(scene, matcher) && !refused.is_some_and(misses)
+    })
+}
+
+pub(super) fn bars_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let comma = matcher.and_then(Value::as_str).is_some_and(|m| is_exact(m) && m.contains(','));
+        selects(scene, matcher) && !(comma && target(scene).is_some())
+    })
+}
+
+pub(super) fn always_heeded<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let written = matcher.and_then(Value::as_str).is_some_and(|m| !matches!(m, "" | "*"));
+        selects(scene, matcher) && !(written && target(scene).is_none())
+    })
+}
+
+pub(super) fn copies_run<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    given::hand_out(scene, session, gather(scene, session, selects))
+}
+
+pub(super) fn plugin_copies_dropped<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut kept: Vec<Handler<'a>> = Vec::new();
+    for handler in select(scene, session) {
+        if !kept.iter().any(|other| other.name == handler.name) {
+            kept.push(handler);
+        }
+    }
+    kept
+}
+
+pub(super) fn last_file_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    let last = handlers.iter().map(|handler| handler.place.0).max();
+    handlers.retain(|handler| Some(handler.place.0) == last);
+    handlers
+}
+
+pub(super) fn anyone_disables<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let off = |layer: &hookproof_contract::Layer| layer.settings.get("disableAllHooks") == Some(&Value::Bool(true));
+    if scene.case.settings.iter().any(off) { Vec::new() } else { select(scene, session) }
+}
+
+pub(super) fn one_default_timeout<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    for handler in handlers.iter_mut().filter(|handler| !handler.json.contains_key("timeout")) {
+        handler.timeout = Value::from(600);
+    }
+    handlers
+}
+
+pub(super) fn default_timeout_always<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    for handler in &mut handlers {
+        handler.timeout = Value::from(if scene.event() == Event::UserPromptSubmit { 30 } else { 600 });
+    }
+    handlers
+}
+
+pub(super) fn never_active<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    select(scene, &Session { kept_going: false, ..session.clone() })
+}

@@ -1,0 +1,281 @@
+//! Every fault, and every posture variant, must show in some case.
+
+use super::{FAULTS, Needs};
+use crate::{Runtime, testing::case, variants};
+use hookproof_contract::Case;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// A case of one event, with handlers named by their results.
+fn of(event: &str, group: Value, input: Value, results: Value) -> Value {
+    let is_http = |name: &str| name.starts_with("http");
+    let handlers: Vec<Value> = results
+        .as_object()
+        .expect("results")
+        .keys()
+        .map(|name| {
+            if is_http(name) {
+                json!({"type": "http", "url": name})
+            } else {
+                json!({"type": "command", "command": name})
+            }
+        })
+        .collect();
+    let mut group = group;
+    group["hooks"] = json!(handlers);
+    json!({"host": {}, "settings": [{"from": "user", "settings": {"hooks": {event: [group]}}}], "results": results,
+           "steps": [{"fire": {"event": event, "input": input}}]})
+}
+
+fn bash() -> Value {
+    json!({"tool_name": "Bash", "tool_input": {"command": "ls", "timeout": 5}})
+}
+
+fn tool(results: Value) -> Value {
+    let mut case = of("PreToolUse", json!({}), bash(), results);
+    case["steps"][0]["fire"]["otherwise"] = json!("asked");
+    case
+}
+
+fn done(results: Value) -> Value {
+    of("PostToolUse", json!({}), bash(), results)
+}
+
+fn prompt(results: Value) -> Value {
+    of("UserPromptSubmit", json!({}), json!({"prompt": "PROMPT-1"}), results)
+}
+
+fn stop(times: u32, result: Value) -> Value {
+    let mut case = of("Stop", json!({}), json!({}), json!({"a": result}));
+    case["steps"][0]["fire"]["times"] = json!(times);
+    case
+}
+
+fn dialog(results: Value) -> Value {
+    of("Elicitation", json!({}), json!({"mcp_server_name": "s"}), results)
+}
+
+fn worktree(out: &str) -> Value {
+    of("WorktreeCreate", json!({}), json!({"name": "n"}), json!({"a": {"out": out}}))
+}
+
+fn matching(matcher: &str, name: &str) -> Value {
+    of("PreToolUse", json!({"matcher": matcher}), json!({"tool_name": name, "tool_input": {}}), json!({"a": {}}))
+}
+
+fn specific(event: &str, fields: Value) -> Value {
+    let mut fields = fields;
+    fields["hookEventName"] = json!(event);
+    json!({"out": json!({"hookSpecificOutput": fields}).to_string()})
+}
+
+fn ruling(decision: &str, more: Value) -> Value {
+    let mut fields = more;
+    fields["permissionDecision"] = json!(decision);
+    fields["permissionDecisionReason"] = json!(format!("{}-WHY", decision.to_uppercase()));
+    specific("PreToolUse", fields)
+}
+
+fn edit(mut case: Value, pointer: &str, value: Value) -> Value {
+    let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+    case.pointer_mut(parent).expect("a parent")[key] = value;
+    case
+}
+
+fn layers(sources: &[Value]) -> Value {
+    let mut case = stop(1, json!({}));
+    let layer = case["settings"][0].clone();
+    case["settings"] =
+        sources.iter().map(|from| edit(json!({"l": layer}), "/l/from", from.clone())["l"].clone()).collect();
+    case
+}
+
+fn selections() -> Vec<Value> {
+    let managed = edit(layers(&[json!("managed"), json!("user")]), "/settings/1/settings/disableAllHooks", json!(true));
+    let mut two_names = layers(&[json!("user"), json!("project")]);
+    two_names["settings"][1]["settings"]["hooks"]["Stop"][0]["hooks"][0]["command"] = json!("b");
+    let twice = json!([{"type": "command", "command": "a"}, {"type": "command", "command": "a"}]);
+    let slow = json!([{"type": "command", "command": "a"}, {"type": "command", "command": "a", "timeout": 5}]);
+    vec![
+        matching("Bash", "BashOutput"),
+        matching("bash", "Bash"),
+        matching("Edit.*", "NotebookEdit"),
+        matching("Edit, Write", "Write"),
+        matching(" Bash", "Bash"),
+        matching("Übe", "xÜbe"),
+        of("Stop", json!({"matcher": "Nothing"}), json!({}), json!({"a": {}})),
+        layers(&[json!("user"), json!("project")]),
+        layers(&[json!("user"), json!({"plugin": "p"})]),
+        two_names,
+        managed,
+        prompt(json!({"a": {}})),
+        edit(stop(1, json!({})), "/settings/0/settings/hooks/Stop/0/hooks/0/timeout", json!(5)),
+        edit(stop(1, json!({})), "/settings/0/settings/hooks/Stop/0/hooks", twice),
+        edit(stop(1, json!({})), "/settings/0/settings/hooks/Stop/0/hooks", slow),
+    ]
+}
+
+fn readings() -> Vec<Value> {
+    let allow = ruling("allow", json!({}));
+    let two = |result: Value| edit(edit(result, "/end", json!({"exit": 2})), "/err", json!("ERR-1"));
+    let outs = [
+        "TEXT-1 {\"decision\":\"block\",\"reason\":\"WHY-1\"}",
+        "{\"decision\":\"block\",\"reason\":\"WHY-1\"} TEXT-1",
+        "{}\n{\"decision\":\"block\",\"reason\":\"WHY-1\"}",
+        "{}\n{\"reason\":5}",
+        "{ TEXT-1 }",
+        "\u{feff}{}",
+        "\u{a0}{}",
+        "{\"decision\":\"block\",\"decision\":\"approve\",\"reason\":\"WHY-1\"}",
+        "{\"reason\":\"\\ud800\"}",
+        "{\"reason\":5}",
+        "{\"reason\":null}",
+        "{\"decision\":\"allow\"}",
+        "{\"decision\":\"approve\"}",
+        "{\"hookSpecificOutput\":{\"additionalContext\":\"CTX-1\"}}",
+        "{\"hookSpecificOutput\":{\"hookEventName\":\"Stop\",\"additionalContext\":\"CTX-1\"}}",
+    ];
+    let mut all: Vec<Value> = outs.iter().map(|out| prompt(json!({"a": {"out": out}}))).collect();
+    all.extend([
+        tool(json!({"a": {"end": {"exit": 1}, "err": "ERR-1"}})),
+        tool(json!({"a": two(allow.clone())})),
+        tool(json!({"a": edit(ruling("deny", json!({})), "/end", json!({"exit": 1}))})),
+        tool(json!({"a": {"end": {"exit": 2}, "err": "ERR-1", "out": "{\"reason\":5}"}})),
+        tool(json!({"a": {"end": "timed_out", "out": ruling("deny", json!({}))["out"]}})),
+        tool(json!({"a": ruling("block", json!({}))})),
+        tool(json!({"a": two(ruling("deny", json!({})))})),
+        tool(json!({"a": two(json!({"out": "{\"decision\":\"block\"}"}))})),
+        prompt(json!({"http://u": {"end": {"status": 500}, "out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"}})),
+        prompt(json!({"http://u": {"end": {"status": 200}, "out": "TEXT-1"}})),
+        prompt(json!({"http://u": {"end": {"status": 200}, "out": " "}})),
+        worktree("banner\n/w/t"),
+        worktree("/w/t \n"),
+        worktree("../t"),
+        stop(1, json!({"out": "{\"decision\":\"block\"}"})),
+    ]);
+    all
+}
+
+fn decisions() -> Vec<Value> {
+    let (allow, ask, deny) = (ruling("allow", json!({})), ruling("ask", json!({})), ruling("deny", json!({})));
+    let input = json!({"updatedInput": {"command": "rm"}});
+    let context = |text: &str| specific("PreToolUse", json!({"additionalContext": text}));
+    let note = |fields: Value| specific("PostToolUse", fields);
+    let long = "n".repeat(1_500);
+    let decline = specific("Elicitation", json!({"action": "decline"}));
+    let accept = specific("Elicitation", json!({"action": "accept", "content": {"k": "V-1"}}));
+    let hide = edit(
+        specific("UserPromptSubmit", json!({"suppressOriginalPrompt": true, "sessionTitle": "T-1"})),
+        "/end",
+        json!({"exit": 2}),
+    );
+    let osc9 = |value: &str| json!({"out": json!({"terminalSequence": value}).to_string()});
+    vec![
+        tool(json!({"a": allow, "b": deny, "c": ask})),
+        tool(json!({"a": deny, "b": allow})),
+        tool(json!({"a": {"err": "ERR-1", "out": "TEXT-1"}})),
+        tool(json!({"a": allow})),
+        tool(json!({"a": context("CTX-1"), "b": context("CTX-2")})),
+        tool(json!({"a": context("CTX-1"), "b": deny})),
+        tool(json!({"a": ruling("allow", input.clone()), "b": ask})),
+        tool(json!({"a": specific("PreToolUse", input.clone())})),
+        tool(
+            json!({"a": {"out": "{\"decision\":\"block\",\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}"}}),
+        ),
+        tool(
+            json!({"a": {"out": "{\"continue\":false,\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}"}}),
+        ),
+        edit(
+            tool(json!({"a": ruling("defer", json!({}))})),
+            "/host",
+            json!({"surface": "print", "tool_calls_in_turn": 2}),
+        ),
+        edit(tool(json!({"a": allow})), "/host/permissions", json!({"deny": ["Bash"]})),
+        edit(tool(json!({"a": ruling("allow", input)})), "/host/permissions", json!({"deny": ["Bash(rm)"]})),
+        edit(tool(json!({"a": allow})), "/steps/0/fire/input/tool_name", json!("AskUserQuestion")),
+        dialog(json!({"a": accept, "b": decline})),
+        dialog(json!({"a": {"out": "{\"decision\":\"block\"}"}})),
+        dialog(json!({"a": edit(accept, "/end", json!({"exit": 1}))})),
+        prompt(json!({"a": hide})),
+        prompt(json!({"a": {"end": {"exit": 2}, "out": "TEXT-1", "err": "ERR-1"}})),
+        done(json!({"a": note(json!({"classifierContext": long})), "b": note(json!({"classifierContext": long}))})),
+        done(
+            json!({"a": note(json!({"classifierContext": "NOTE-1", "updatedToolOutput": {}})), "b": note(json!({"updatedToolOutput": {"x": 1}}))}),
+        ),
+        done(json!({"a": note(json!({"updatedToolOutput": "OUT-1"}))})),
+        edit(
+            done(json!({"a": note(json!({"updatedToolOutput": "OUT-1", "updatedMCPToolOutput": "OUT-2"}))})),
+            "/steps/0/fire/input/tool_name",
+            json!("mcp__s__t"),
+        ),
+        edit(stop(1, osc9("\u{7}")), "/host/surface", json!("print")),
+        stop(1, osc9("\u{7}\u{1b}[1m")),
+        stop(1, osc9("\u{1b}]0;T")),
+        stop(1, osc9("\u{1b}]9;1;5\u{7}")),
+        stop(1, json!({"out": "{\"continue\":false,\"decision\":\"block\",\"reason\":\"WHY-1\"}"})),
+        stop(1, json!({"end": {"exit": 2}, "err": "ERR-1", "out": "{\"continue\":false}"})),
+    ]
+}
+
+fn limits() -> Vec<Value> {
+    let block = json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"});
+    let context = specific("Stop", json!({"additionalContext": "CTX-1"}));
+    let mut tools = stop(8, block.clone());
+    let step = tools["steps"][0].clone();
+    tools["steps"] = json!([step, {"happen": "tool_call"}, step]);
+    vec![
+        stop(9, block.clone()),
+        stop(9, context),
+        tools,
+        edit(stop(10, block), "/host/env", json!({"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "12"})),
+        prompt(json!({"a": {"out": {"fill": ["x", 10_000]}}})),
+        prompt(json!({"a": {"out": {"fill": ["x", 10_001]}}})),
+        prompt(json!({"a": {"out": {"fill": ["\u{1f600}", 6_000]}}})),
+        prompt(json!({"a": {"end": {"exit": 2}, "err": {"fill": ["x", 10_001]}}})),
+    ]
+}
+
+fn all() -> Vec<Case> {
+    let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits());
+    cases.map(case).collect()
+}
+
+#[test]
+fn every_fault_shows_in_some_case() {
+    let cases = all();
+    let usual: Vec<_> = cases.iter().map(|case| Runtime::new().play(case)).collect();
+    for fault in FAULTS {
+        let wrong = Runtime::with_fault(fault);
+        assert!(cases.iter().zip(&usual).any(|(case, usual)| wrong.play(case) != *usual), "{}", fault.name);
+    }
+}
+
+#[test]
+fn every_variant_shows_in_some_case() {
+    let cases = all();
+    let usual: Vec<_> = cases.iter().map(|case| Runtime::new().play(case)).collect();
+    for (name, readings) in variants() {
+        let other = Runtime::with_readings(readings);
+        assert!(cases.iter().zip(&usual).any(|(case, usual)| other.play(case) != *usual), "{name}");
+    }
+}
+
+#[test]
+fn faults_are_declared_with_names_of_their_own_and_with_rules() {
+    let names: BTreeSet<&str> = FAULTS.iter().map(|fault| fault.name).collect();
+    assert_eq!(names.len(), FAULTS.len());
+    for fault in FAULTS {
+        assert!(!fault.rules.is_empty() && !fault.about.is_empty(), "{}", fault.name);
+        assert!(
+            fault.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+            "{}",
+            fault.name
+        );
+    }
+}
+
+#[test]
+fn a_third_of_the_faults_needs_more_than_one_handler_in_one_step() {
+    let more = FAULTS.iter().filter(|fault| fault.needs != Needs::OneHandler).count();
+    assert!(more * 3 >= FAULTS.len(), "{more} of {}", FAULTS.len());
+}

@@ -1,0 +1,138 @@
+//! What a handler is given: the event's JSON and its time (chapters *input* and *timeouts*).
+
+use crate::{Scene, select::Handler, session::Session};
+use hookproof_contract::Event;
+use serde_json::{Map, Value};
+
+/// Gives each handler its input and its time.
+pub(crate) fn hand_out<'a>(scene: &Scene<'a>, session: &Session, mut handlers: Vec<Handler<'a>>) -> Vec<Handler<'a>> {
+    let Some((last, others)) = handlers.split_last_mut() else { return handlers };
+    let input = input(scene, session);
+    for handler in others {
+        handler.timeout = timeout(scene, handler);
+        handler.input.clone_from(&input);
+    }
+    last.timeout = timeout(scene, last);
+    last.input = input;
+    handlers
+}
+
+/// The event's own fields and the common ones, in one object.
+fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
+    let host = scene.host();
+    let mut input = scene.firing.input.clone();
+    let mut put = |key: &str, value: &str| {
+        input.insert(key.to_owned(), Value::from(value));
+    };
+    put("session_id", "0f6f1f2e-0000-4000-8000-000000000001");
+    put("transcript_path", "/home/user/.agent/sessions/1.jsonl");
+    put("cwd", &host.cwd);
+    put("hook_event_name", scene.event().name());
+    if has_permission_mode(scene.event()) {
+        // The mode that people know as manual has always been called `default` here.
+        let mode = if host.permission_mode == "manual" { "default" } else { &host.permission_mode };
+        put("permission_mode", mode);
+    }
+    if scene.since(196) && (session.prompts > 0 || has_permission_mode(scene.event())) {
+        put("prompt_id", &format!("0f6f1f2e-0000-4000-9000-{:012x}", session.prompts));
+    }
+    if scene.event() == Event::UserPromptSubmit
+        && let Some(title) = &session.title
+    {
+        put("session_title", title);
+    }
+    if scene.event() == Event::Stop {
+        stop_fields(&mut input, session);
+    }
+    input
+}
+
+/// Whether the event is about something that goes on while a prompt is being worked on.
+fn has_permission_mode(event: Event) -> bool {
+    matches!(event, Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop)
+}
+
+/// What a stop hook learns besides (chapter *stop*).
+fn stop_fields(input: &mut Map<String, Value>, session: &Session) {
+    let told = input.get("stop_hook_active") == Some(&Value::Bool(true));
+    input.insert("stop_hook_active".to_owned(), Value::Bool(session.kept_going || told));
+    for (field, empty) in [
+        ("last_assistant_message", Value::from("")),
+        ("background_tasks", Value::Array(Vec::new())),
+        ("session_crons", Value::Array(Vec::new())),
+    ] {
+        if !input.contains_key(field) {
+            input.insert(field.to_owned(), empty);
+        }
+    }
+}
+
+/// The handler's own time, or else the event's.
+fn timeout(scene: &Scene<'_>, handler: &Handler<'_>) -> Value {
+    match handler.json.get("timeout") {
+        Some(Value::Number(seconds)) => Value::Number(seconds.clone()),
+        _ => Value::from(default_timeout(scene.event())),
+    }
+}
+
+fn default_timeout(event: Event) -> u32 {
+    if event == Event::UserPromptSubmit { 30 } else { 600 }
+}
+
+/// The time that is told to the person when it has run out.
+pub(crate) fn seconds(scene: &Scene<'_>, handler: &Handler<'_>) -> String {
+    timeout(scene, handler).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::stage;
+    use serde_json::{Value, json};
+
+    fn given(event: &str, handler: Value, input: Value, host: Value) -> Value {
+        let case = json!({"host": host, "settings": [{"from": "user", "settings": {"hooks": {event: [{"hooks": [handler]}]}}}],
+                          "steps": [{"fire": {"event": event, "input": input}}]});
+        Value::Object(stage(case)[0].ran[0].given.clone())
+    }
+
+    fn a() -> Value {
+        json!({"type": "command", "command": "a"})
+    }
+
+    #[test]
+    fn the_input_has_the_events_fields_and_the_common_ones() {
+        let tool = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+        let given = given("PreToolUse", a(), tool, json!({"cwd": "/w", "permission_mode": "plan"}));
+        let input = &given["input"];
+        assert_eq!(input["tool_input"], json!({"command": "ls"}));
+        assert_eq!(input["hook_event_name"], "PreToolUse");
+        assert_eq!((&input["cwd"], &input["permission_mode"]), (&json!("/w"), &json!("plan")));
+        assert!(input["session_id"].is_string() && input["transcript_path"].is_string());
+    }
+
+    #[test]
+    fn not_every_event_has_the_permission_mode() {
+        let given = given("Elicitation", a(), json!({"mcp_server_name": "s"}), json!({}));
+        assert!(given["input"].get("permission_mode").is_none() && given["input"].get("prompt_id").is_none());
+    }
+
+    #[test]
+    fn prompts_have_thirty_seconds_and_other_events_ten_minutes() {
+        assert_eq!(given("UserPromptSubmit", a(), json!({}), json!({}))["timeout"], 30);
+        assert_eq!(given("Stop", a(), json!({}), json!({}))["timeout"], 600);
+        let own = json!({"type": "command", "command": "a", "timeout": 7});
+        assert_eq!(given("UserPromptSubmit", own, json!({}), json!({}))["timeout"], 7);
+        let http = json!({"type": "http", "url": "u"});
+        assert_eq!(given("UserPromptSubmit", http, json!({}), json!({}))["timeout"], 30);
+    }
+
+    #[test]
+    fn a_title_that_a_hook_gave_is_told_to_the_next_prompts_hooks() {
+        let case = json!({"settings": [{"from": "user", "settings": {"hooks": {"UserPromptSubmit": [{"hooks": [a()]}]}}}],
+            "results": {"a": {"out": r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","sessionTitle":"TITLE-1"}}"#}},
+            "steps": [{"fire": {"event": "UserPromptSubmit", "times": 2}}]});
+        let outcomes = stage(case);
+        assert!(outcomes[0].ran[0].given["input"].get("session_title").is_none());
+        assert_eq!(outcomes[1].ran[0].given["input"]["session_title"], "TITLE-1");
+    }
+}

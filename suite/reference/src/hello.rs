@@ -1,0 +1,58 @@
+//! How the reference introduces itself.
+
+use hookproof_contract::{
+    Audience, Event, Field, Place, Readings, Revision, Slot,
+    message::{Candidate, Depth, Hello, PROTOCOL},
+};
+
+/// The events that it plays.
+pub(crate) const EVENTS: [Event; 6] = [
+    Event::PreToolUse,
+    Event::PostToolUse,
+    Event::UserPromptSubmit,
+    Event::Stop,
+    Event::Elicitation,
+    Event::WorktreeCreate,
+];
+
+/// Who the reference is and what it can do.
+#[must_use]
+pub fn hello() -> Hello {
+    let said =
+        [Audience::Model, Audience::User, Audience::Debug, Audience::Terminal, Audience::Classifier, Audience::Server];
+    let set =
+        [Slot::ToolInput, Slot::ToolOutput, Slot::SessionTitle, Slot::McpReply, Slot::WorktreePath, Slot::PromptLabel];
+    let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
+    Hello {
+        protocol: PROTOCOL,
+        candidate: Candidate {
+            name: "reference".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            language: "rust".to_owned(),
+            homepage: String::new(),
+        },
+        revision: Revision::NEWEST,
+        depths: vec![Depth::Resolve],
+        events: EVENTS.into_iter().collect(),
+        handlers: ["command", "http"].map(str::to_owned).into_iter().collect(),
+        capabilities: std::iter::once("session".to_owned()).collect(),
+        observes: plain.into_iter().chain(said.map(Place::Said)).chain(set.map(Place::Set)).collect(),
+        postures: Readings::default(),
+        max_in_flight: 64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hello;
+    use hookproof_contract::Place;
+
+    #[test]
+    fn the_reference_says_what_it_observes() {
+        let hello = hello();
+        assert_eq!(hello.candidate.name, "reference");
+        assert_eq!(hello.events.len(), 6);
+        assert_eq!(hello.observes.len(), 17);
+        assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
+    }
+}

@@ -1,0 +1,50 @@
+//! Whether hooks answer an MCP server's question (Elicitation; chapter *elicitation*).
+
+use super::{Answered, Remark};
+use crate::{Scene, read::Action};
+use serde_json::{Map, Value};
+
+/// What the server is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reply {
+    pub(crate) action: Action,
+    /// The values of the form; only an accept has them.
+    pub(crate) content: Option<Map<String, Value>>,
+}
+
+impl Reply {
+    /// The reply as the server gets it.
+    pub(crate) fn json(self) -> Value {
+        let name = match self.action {
+            Action::Accept => "accept",
+            Action::Decline => "decline",
+            Action::Cancel => "cancel",
+        };
+        let mut reply = Map::new();
+        reply.insert("action".to_owned(), Value::from(name));
+        if let Some(content) = self.content {
+            reply.insert("content".to_owned(), Value::Object(content));
+        }
+        Value::Object(reply)
+    }
+}
+
+/// A decline wins over everything else; beyond that, whoever ended first answers.
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Vec<Remark>) -> Option<Reply> {
+    let mut reply: Option<Reply> = None;
+    for (handler, mut answer) in answers {
+        let blocks = answer.exits_two() || (scene.since(284) && answer.decides_block());
+        let action = answer.output_mut().and_then(|o| Some((o.action?, o.content.take())));
+        let own = match action {
+            _ if blocks => Reply { action: Action::Decline, content: None },
+            Some((Action::Accept, content)) => Reply { action: Action::Accept, content },
+            Some((action, _)) => Reply { action, content: None },
+            None => continue,
+        };
+        said.push(Remark::debug(&handler, format!("Elicitation resolved by hook: {}", own.clone().json())));
+        if reply.is_none() || own.action == Action::Decline {
+            reply = Some(own);
+        }
+    }
+    reply
+}

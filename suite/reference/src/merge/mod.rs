@@ -1,0 +1,226 @@
+//! The third step: what the answers of all handlers together come to (chapters *precedence*, *universal* and the events').
+//!
+//! What is said whatever the event decides (warnings, notices, stop reasons, terminal sequences, the debug log) is
+//! gathered here; what the event is about, in a module of its own.
+
+mod call;
+mod dialog;
+mod finished;
+mod prompt;
+mod stopping;
+mod worktree;
+
+pub(crate) use call::Call;
+pub(crate) use dialog::Reply;
+pub(crate) use finished::Finished;
+pub(crate) use prompt::Prompt;
+pub(crate) use stopping::Stopping;
+pub(crate) use worktree::Worktree;
+
+use crate::{
+    Scene,
+    read::{Answer, Ending, Output, Spoken, is_allowed, is_context},
+    select::Handler,
+    spill::Limit,
+};
+use hookproof_contract::{Audience, Event, Manner, Name, Surface};
+
+/// A handler and what it said.
+pub(crate) type Answered<'a> = (Handler<'a>, Answer);
+
+/// What all answers come to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Decision {
+    /// What is said in any case.
+    pub(crate) said: Vec<Remark>,
+    /// What the model gets as context, if the action goes on.
+    pub(crate) context: Vec<Remark>,
+    /// Somebody asks that the agent do no more work.
+    pub(crate) stop: bool,
+    pub(crate) verdict: Verdict,
+}
+
+/// What is decided about the action of the event.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Verdict {
+    #[default]
+    Nothing,
+    Call(Call),
+    Finished(Finished),
+    Prompt(Prompt),
+    Stopping(Stopping),
+    Dialog(Option<Reply>),
+    Worktree(Worktree),
+}
+
+/// A text for somebody.
+#[derive(Clone, Debug)]
+pub(crate) struct Remark {
+    pub(crate) to: Audience,
+    pub(crate) how: Option<Manner>,
+    pub(crate) by: Name,
+    /// What leads in.
+    pub(crate) before: String,
+    pub(crate) text: String,
+    /// What follows.
+    pub(crate) after: String,
+    pub(crate) limit: Limit,
+}
+
+impl Remark {
+    /// A text as it stands.
+    pub(crate) fn new(to: Audience, how: Manner, handler: &Handler<'_>, text: impl Into<String>) -> Remark {
+        Remark {
+            to,
+            how: Some(how),
+            by: handler.name.clone(),
+            before: String::new(),
+            text: text.into(),
+            after: String::new(),
+            limit: Limit::Never,
+        }
+    }
+
+    /// The same, led in by something.
+    pub(crate) fn led_by(mut self, lead: String) -> Remark {
+        self.before = lead;
+        self
+    }
+
+    /// The same, with a limit.
+    pub(crate) fn limited(mut self, limit: Limit) -> Remark {
+        self.limit = limit;
+        self
+    }
+
+    /// A line for the debug log.
+    fn debug(handler: &Handler<'_>, text: impl Into<String>) -> Remark {
+        Remark { how: None, ..Remark::new(Audience::Debug, Manner::Notice, handler, text) }
+    }
+}
+
+/// The name of a hook, as texts use it.
+pub(crate) fn hook_name(scene: &Scene<'_>, handler: &Handler<'_>) -> String {
+    format!("{}:{}", scene.event(), handler.name)
+}
+
+/// Merges the answers, which come in the order in which the handlers ended.
+pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = Decision::default();
+    for (handler, answer) in &mut answers {
+        for line in std::mem::take(&mut answer.log) {
+            decision.said.push(Remark::debug(handler, line));
+        }
+        common(scene, handler, answer, &mut decision);
+    }
+    decision.verdict = match scene.event() {
+        Event::PreToolUse => Verdict::Call(call::merge(scene, answers, &mut decision.said)),
+        Event::PostToolUse => Verdict::Finished(finished::merge(scene, answers)),
+        Event::UserPromptSubmit => Verdict::Prompt(prompt::merge(scene, answers)),
+        Event::Stop => Verdict::Stopping(stopping::merge(scene, answers)),
+        Event::Elicitation => Verdict::Dialog(dialog::merge(scene, answers, &mut decision.said)),
+        Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
+        _ => Verdict::Nothing,
+    };
+    decision
+}
+
+/// What one answer says on any event, or on all that honour the universal fields.
+fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
+    let honoured = !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate);
+    if honoured && let Some(message) = trouble(scene, handler, answer) {
+        let lead = format!("{} hook error: ", hook_name(scene, handler));
+        let notice = Remark::new(Audience::User, Manner::Notice, handler, message);
+        decision.said.push(notice.led_by(lead).limited(Limit::Open));
+    }
+    let exits_two = answer.exits_two();
+    match &mut answer.spoken {
+        Spoken::Object(output) => {
+            if let Some(bytes) = output.terminal_sequence.take()
+                && scene.host().surface == Surface::Terminal
+                && is_allowed(&bytes, scene.stance)
+            {
+                decision
+                    .said
+                    .push(Remark { how: None, ..Remark::new(Audience::Terminal, Manner::Notice, handler, bytes) });
+            }
+            if honoured {
+                universal(scene, handler, output, decision);
+            }
+        }
+        Spoken::Plain(text) if is_context(scene.event()) && !matches!(answer.ending, Ending::Failed(_)) => {
+            // Beside exit 2 it is an open point, and then the block does not hold it back.
+            let context = context(scene, handler, std::mem::take(text));
+            match exits_two {
+                false => decision.context.push(context),
+                true if scene.stance.blocked_stdout_is_context => decision.said.push(context),
+                true => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The error that a notice tells, if the answer is a non-blocking error.
+fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<String> {
+    match (&answer.ending, &answer.spoken) {
+        (Ending::Blocking, _) => None,
+        (Ending::TimedOut, _) if scene.event() == Event::UserPromptSubmit => {
+            let seconds = crate::given::seconds(scene, handler);
+            Some(format!("it reached its timeout of {seconds} seconds and its output was discarded"))
+        }
+        (Ending::TimedOut, _) => None,
+        (_, Spoken::Rejected(message) | Spoken::Garbled(message)) => Some(message.clone()),
+        (Ending::Failed(message), _) => Some(message.clone()),
+        (Ending::Done, _) => None,
+    }
+}
+
+/// The fields that all these events honour.
+fn universal(scene: &Scene<'_>, handler: &Handler<'_>, output: &mut Output, decision: &mut Decision) {
+    if let Some(message) = output.system_message.take() {
+        let warning = Remark::new(Audience::User, Manner::Warning, handler, message);
+        decision.said.push(warning.led_by(format!("{} says: ", hook_name(scene, handler))).limited(Limit::Named));
+    }
+    if output.stop {
+        decision.stop = true;
+        if let Some(reason) = output.stop_reason.take() {
+            let shown = Remark::new(Audience::User, Manner::Block, handler, reason).limited(Limit::Open);
+            if scene.since(290) {
+                decision.said.push(Remark { to: Audience::Model, how: None, ..shown.clone() });
+            }
+            decision.said.push(shown);
+        }
+    }
+    // On Stop, context is feedback; a hook that defers has none.
+    if scene.event() != Event::Stop
+        && let Some(text) = output.context.take()
+        && !call::defers(scene, output)
+    {
+        decision.context.push(context(scene, handler, text));
+    }
+}
+
+/// A text for the model, beginning with the hook's name.
+pub(crate) fn context(scene: &Scene<'_>, handler: &Handler<'_>, text: String) -> Remark {
+    let lead = format!("{} hook context: ", hook_name(scene, handler));
+    Remark::new(Audience::Model, Manner::Context, handler, text).led_by(lead).limited(Limit::Named)
+}
+
+/// The message of a block: the reason of the answer's own blocking decision, or else, beside exit 2, stderr.
+pub(crate) fn block_message(
+    scene: &Scene<'_>,
+    answer: &mut Answer,
+    decides: bool,
+    reason: Option<String>,
+) -> Option<String> {
+    let reason = reason.filter(|reason| decides && !reason.is_empty());
+    let silent = decides && scene.stance.reasonless_is_silent;
+    if reason.is_some() || silent || !answer.exits_two() {
+        return reason;
+    }
+    Some(std::mem::take(&mut answer.err)).filter(|err| !err.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests;

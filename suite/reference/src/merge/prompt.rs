@@ -1,0 +1,43 @@
+//! Whether a prompt goes to the model (UserPromptSubmit; chapter *prompt*).
+
+use super::{Answered, Remark, block_message, hook_name};
+use crate::{Scene, spill::Limit};
+use hookproof_contract::{Audience, Manner};
+
+/// What hooks decide about a prompt.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Prompt {
+    /// The messages of the hooks that block it.
+    pub(crate) blocks: Vec<Remark>,
+    /// The session's title.
+    pub(crate) title: Option<String>,
+}
+
+/// One block is enough; the title is that of the hook that ended last.
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Prompt {
+    let mut prompt = Prompt::default();
+    let mut hides = false;
+    for (handler, mut answer) in answers {
+        let decides = answer.decides_block();
+        let blocks = decides || answer.exits_two();
+        let mut reason = None;
+        if let Some(output) = answer.output_mut() {
+            reason = output.reason.take();
+            prompt.title = output.title.take().or(prompt.title);
+            hides |= blocks && output.hides_prompt;
+        }
+        if blocks {
+            let text = block_message(scene, &mut answer, decides, reason).unwrap_or_default();
+            let lead = format!("Prompt blocked by {}: ", hook_name(scene, &handler));
+            let block = Remark::new(Audience::User, Manner::Block, &handler, text);
+            prompt.blocks.push(block.led_by(lead).limited(Limit::Open));
+        }
+    }
+    if !hides {
+        let original = scene.input_text("prompt").unwrap_or_default();
+        for block in &mut prompt.blocks {
+            block.after = format!("\n\nOriginal prompt: {original}");
+        }
+    }
+    prompt
+}

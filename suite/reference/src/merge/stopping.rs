@@ -1,0 +1,43 @@
+//! Whether the agent may stop (Stop; chapter *stop*).
+
+use super::{Answered, Remark, block_message, hook_name};
+use crate::{Scene, spill::Limit};
+use hookproof_contract::{Audience, Manner};
+
+/// What stop hooks decide.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stopping {
+    /// The agent is to go on.
+    pub(crate) goes_on: bool,
+    /// A hook exited 2.
+    pub(crate) exits_two: bool,
+    /// What is said if it does go on.
+    pub(crate) said: Vec<Remark>,
+}
+
+/// One block, or one feedback, is enough to go on.
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
+    let mut stopping = Stopping::default();
+    for (handler, mut answer) in answers {
+        let decides = answer.decides_block();
+        let exits_two = answer.exits_two();
+        let (reason, context) = answer.output_mut().map_or((None, None), |o| (o.reason.take(), o.context.take()));
+        if decides || exits_two {
+            stopping.goes_on = true;
+            stopping.exits_two |= exits_two;
+            let text = block_message(scene, &mut answer, decides, reason).unwrap_or_default();
+            let told = Remark::new(Audience::Model, Manner::Feedback, &handler, text).limited(Limit::Open);
+            let notice = Remark { to: Audience::User, how: Some(Manner::Notice), ..told.clone() };
+            stopping.said.push(notice.led_by(format!("{} hook error: ", hook_name(scene, &handler))));
+            stopping.said.push(told);
+        }
+        if let Some(text) = context {
+            stopping.goes_on = true;
+            let told = super::context(scene, &handler, text);
+            let shown = Remark { to: Audience::User, how: Some(Manner::Feedback), ..told.clone() };
+            stopping.said.push(shown.led_by("Stop hook feedback: ".to_owned()));
+            stopping.said.push(told);
+        }
+    }
+    stopping
+}

@@ -1,0 +1,65 @@
+use crate::testing::{said, stage, stage_at};
+use hookproof_contract::{Audience, Outcome, Revision};
+use serde_json::{Value, json};
+
+fn case(event: &str, out: &Value) -> Value {
+    json!({"settings": [{"from": "user", "settings": {"hooks": {event: [{"hooks": [{"type": "command", "command": "a"}]}]}}}],
+           "results": {"a": {"out": out.to_string()}},
+           "steps": [{"fire": {"event": event, "input": {"tool_name": "Bash", "tool_input": {}, "prompt": "P-1", "mcp_server_name": "s"}}}]})
+}
+
+fn play(event: &str, out: Value) -> Outcome {
+    stage(case(event, &out)).remove(0)
+}
+
+#[test]
+fn a_system_message_is_a_warning_except_where_it_is_dropped() {
+    let message = json!({"systemMessage": "MSG-1"});
+    for event in ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"] {
+        assert!(said(&play(event, message.clone()), Audience::User)[0].contains("MSG-1"), "{event}");
+    }
+    assert!(said(&play("Elicitation", message), Audience::User).is_empty());
+}
+
+#[test]
+fn a_stop_reason_needs_a_stop_and_stays_since_a_revision() {
+    assert!(said(&play("PreToolUse", json!({"stopReason": "STOP-1"})), Audience::User).is_empty());
+    let stop = json!({"continue": false, "stopReason": "STOP-1"});
+    assert_eq!(said(&play("PreToolUse", stop.clone()), Audience::Model), ["STOP-1"]);
+    let before = stage_at(case("PreToolUse", &stop), Revision(2, 1, 240)).remove(0);
+    assert!(said(&before, Audience::Model).is_empty() && said(&before, Audience::User) == ["STOP-1"]);
+}
+
+#[test]
+fn terminal_sequences_need_a_screen() {
+    let bell = json!({"terminalSequence": "\u{7}"});
+    for event in ["PreToolUse", "UserPromptSubmit", "Elicitation"] {
+        let mut case = case(event, &bell);
+        assert_eq!(said(&stage(case.clone())[0], Audience::Terminal), ["\u{7}"], "{event}");
+        for surface in ["print", "sdk", "background"] {
+            case["host"] = json!({"surface": surface});
+            assert!(said(&stage(case.clone())[0], Audience::Terminal).is_empty(), "{event} {surface}");
+        }
+    }
+    let refused = play("PreToolUse", json!({"terminalSequence": "\u{1b}[1m", "systemMessage": "MSG-1"}));
+    assert!(said(&refused, Audience::Terminal).is_empty() && said(&refused, Audience::User)[0].contains("MSG-1"));
+}
+
+#[test]
+fn plain_text_is_context_of_prompts_only() {
+    for event in ["PreToolUse", "PostToolUse", "Stop", "Elicitation"] {
+        let mut case = case(event, &json!({}));
+        case["results"]["a"]["out"] = json!("TEXT-1");
+        let outcome = stage(case).remove(0);
+        assert!(outcome.said.iter().all(|said| said.to == Audience::Debug) && outcome.fate.is_none(), "{event}");
+        assert!(said(&outcome, Audience::Debug).concat().contains("TEXT-1"));
+    }
+}
+
+#[test]
+fn plain_text_beside_a_failing_code_is_no_context() {
+    let mut case = case("UserPromptSubmit", &json!({}));
+    case["results"]["a"] = json!({"out": "TEXT-1", "end": {"exit": 1}, "err": "ERR-1"});
+    let outcome = stage(case).remove(0);
+    assert!(said(&outcome, Audience::Model).is_empty() && said(&outcome, Audience::User)[0].contains("ERR-1"));
+}

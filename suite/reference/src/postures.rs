@@ -1,0 +1,221 @@
+//! How the reference reads what the contract leaves open, and the posture variants: the same runtime with one point read
+//! in another, equally allowed way.
+
+use hookproof_contract::{PointId, Reading, Readings, Revision, reading};
+
+/// Which characters around an output do not count (chapter *stdout*).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Space {
+    Ecmascript,
+    Ascii,
+    Unicode,
+}
+
+/// Which value counts when a key stands twice (chapter *stdout*).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Twice {
+    Last,
+    First,
+    Invalid,
+}
+
+/// Which values top-level `decision` may have (chapter *schema*).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Decisions {
+    ApproveOrBlock,
+    BlockOnly,
+    Any,
+}
+
+/// What becomes of an output that has a flaw of a certain kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flawed {
+    Fails,
+    Ignored,
+    Accepted,
+}
+
+/// The revision that is followed, and one reading of every open point that the runtime meets.
+#[derive(Clone)]
+pub(crate) struct Stance {
+    pub(crate) revision: Revision,
+    ///
+    pub(crate) space: Space,
+    ///
+    pub(crate) twice: Twice,
+    /// any known key sets a field.
+    pub(crate) known_keys_set: bool,
+    /// plain stdout beside exit 2 becomes context.
+    pub(crate) blocked_stdout_is_context: bool,
+    /// numbers beyond a double and halves of surrogate pairs parse.
+    pub(crate) lenient_json: bool,
+    /// a field of the wrong type is dropped; otherwise the object fails.
+    pub(crate) drops_wrong_types: bool,
+    /// null is as if left out.
+    pub(crate) null_is_absent: bool,
+    ///
+    pub(crate) decisions: Decisions,
+    /// A-34, without a name.
+    pub(crate) missing_name: Flawed,
+    /// A-34, with the name of another event.
+    pub(crate) other_name: Flawed,
+    /// `Accepted` means that it blocks.
+    pub(crate) reasonless_block: Flawed,
+    /// a value that is not listed counts as left out.
+    pub(crate) ignores_unlisted: bool,
+    /// a block without a reason has no message, even beside exit 2.
+    pub(crate) reasonless_is_silent: bool,
+    /// exit 2 keeps the agent going in spite of `continue: false`.
+    pub(crate) exit_two_goes_on: bool,
+    /// `continue: false` also prevents the action.
+    pub(crate) stopping_prevents: bool,
+    /// context is delivered although the action is blocked.
+    pub(crate) blocked_gives_context: bool,
+    /// on Elicitation, JSON beside a failing exit code does not count.
+    pub(crate) failing_answer_ignored: bool,
+    /// the input of a losing hook is dropped.
+    pub(crate) drops_losing_input: bool,
+    /// input without a decision is ignored.
+    pub(crate) ignores_lone_input: bool,
+    /// top-level `decision` wins over `permissionDecision`.
+    pub(crate) legacy_wins: bool,
+    /// `updatedMCPToolOutput` wins over `updatedToolOutput`.
+    pub(crate) mcp_output_wins: bool,
+    /// handlers are the same only if all their fields are.
+    pub(crate) same_by_all_fields: bool,
+    /// copies inside one file all run.
+    pub(crate) same_across_files: bool,
+    /// letters beyond ASCII belong to exact matchers.
+    pub(crate) unicode_names: bool,
+    /// white space at the ends of an exact matcher counts.
+    pub(crate) literal_ends: bool,
+    /// characters are code points; otherwise UTF-16 units.
+    pub(crate) code_points: bool,
+    /// every string is limited.
+    pub(crate) limits_every_string: bool,
+    /// doubtful terminal sequences are allowed.
+    pub(crate) lenient_terminal: bool,
+    /// the sub-commands of OSC 9 are refused.
+    pub(crate) plain_osc9: bool,
+    /// a body of white space is a body.
+    pub(crate) blank_body_fails: bool,
+    /// the line that is a path is not trimmed.
+    pub(crate) literal_path: bool,
+    /// a blocked prompt sets no title.
+    pub(crate) blocked_sets_no_title: bool,
+}
+
+impl Stance {
+    /// The newest revision with these readings; points that are not fixed have their default.
+    pub(crate) fn of(readings: &Readings) -> Stance {
+        let is = |reading: Reading| readings.get(reading.point) == Some(reading);
+        let (missing_name, other_name) = names(&is);
+        Stance {
+            revision: Revision::NEWEST,
+            space: match () {
+                () if is(reading!("A-10", "ascii")) => Space::Ascii,
+                () if is(reading!("A-10", "unicode")) => Space::Unicode,
+                () => Space::Ecmascript,
+            },
+            twice: match () {
+                () if is(reading!("A-13", "first")) => Twice::First,
+                () if is(reading!("A-13", "invalid")) => Twice::Invalid,
+                () => Twice::Last,
+            },
+            known_keys_set: is(reading!("A-14", "known keys")),
+            blocked_stdout_is_context: is(reading!("A-20", "added")),
+            lenient_json: !is(reading!("A-21", "invalid")),
+            drops_wrong_types: is(reading!("A-31", "the field is dropped")),
+            null_is_absent: is(reading!("A-32", "as if left out")),
+            decisions: match () {
+                () if is(reading!("A-33", "block only")) => Decisions::BlockOnly,
+                () if is(reading!("A-33", "any")) => Decisions::Any,
+                () => Decisions::ApproveOrBlock,
+            },
+            missing_name,
+            other_name,
+            reasonless_block: match () {
+                () if is(reading!("A-37", "fails")) => Flawed::Fails,
+                () if is(reading!("A-37", "ignored")) => Flawed::Ignored,
+                () => Flawed::Accepted,
+            },
+            ignores_unlisted: is(reading!("A-38", "ignored")),
+            reasonless_is_silent: is(reading!("A-52", "none")),
+            exit_two_goes_on: is(reading!("A-53", "goes on")),
+            stopping_prevents: is(reading!("A-54", "does not happen")),
+            blocked_gives_context: is(reading!("A-57", "delivered")),
+            failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
+            drops_losing_input: is(reading!("A-73", "dropped")),
+            ignores_lone_input: is(reading!("A-74", "ignored")),
+            legacy_wins: is(reading!("A-75", "decision")),
+            mcp_output_wins: is(reading!("A-76", "updatedMCPToolOutput")),
+            same_by_all_fields: is(reading!("A-80", "all fields, everywhere"))
+                || is(reading!("A-80", "all fields, across files")),
+            same_across_files: is(reading!("A-80", "same execution, across files"))
+                || is(reading!("A-80", "all fields, across files")),
+            unicode_names: is(reading!("A-90", "unicode")),
+            literal_ends: is(reading!("A-92", "literal")),
+            code_points: is(reading!("A-100", "code points")),
+            limits_every_string: is(reading!("A-102", "every string")),
+            lenient_terminal: is(reading!("A-120", "allowed")),
+            plain_osc9: is(reading!("A-122", "refused")),
+            blank_body_fails: is(reading!("A-130", "other")),
+            literal_path: is(reading!("A-160", "literal")),
+            blocked_sets_no_title: is(reading!("A-164", "not set")),
+        }
+    }
+}
+
+/// what becomes of specific output without a name, and with another event's name.
+fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
+    match () {
+        () if is(reading!("A-34", "ignored")) => (Flawed::Ignored, Flawed::Ignored),
+        () if is(reading!("A-34", "missing accepted, other fails")) => (Flawed::Accepted, Flawed::Fails),
+        () if is(reading!("A-34", "missing accepted, other ignored")) => (Flawed::Accepted, Flawed::Ignored),
+        () => (Flawed::Fails, Flawed::Fails),
+    }
+}
+
+/// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
+/// The reading `free` claims nothing, so there is nothing to show.
+#[must_use]
+pub fn variants() -> Vec<(String, Readings)> {
+    let mut all = Vec::new();
+    for point in PointId::all() {
+        for name in point.readings().iter().skip(1).filter(|name| **name != "free") {
+            if let Ok(reading) = Reading::parse(point.as_str(), name) {
+                all.push((format!("{point}: {name}"), std::iter::once(reading).collect()));
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Flawed, Space, Stance, variants};
+    use hookproof_contract::{Readings, reading};
+
+    #[test]
+    fn a_point_that_is_not_fixed_has_its_default() {
+        let stance = Stance::of(&Readings::default());
+        assert!(stance.space == Space::Ecmascript && stance.lenient_json && stance.missing_name == Flawed::Fails);
+    }
+
+    #[test]
+    fn a_fixed_reading_counts() {
+        let stance = Stance::of(
+            &[reading!("A-10", "ascii"), reading!("A-34", "missing accepted, other ignored")].into_iter().collect(),
+        );
+        assert!(stance.space == Space::Ascii);
+        assert!(stance.missing_name == Flawed::Accepted && stance.other_name == Flawed::Ignored);
+    }
+
+    #[test]
+    fn there_is_a_variant_for_every_other_reading_and_none_that_is_free() {
+        let all = variants();
+        assert!(all.iter().any(|(name, _)| name == "A-31: the field is dropped"));
+        assert!(all.iter().all(|(name, readings)| !name.ends_with("free") && readings.len() == 1));
+        assert!(all.len() > 30, "{}", all.len());
+    }
+}

@@ -1,0 +1,267 @@
+//! The schema of output objects: which fields there are on each event, and what becomes of flaws (chapter *schema*).
+
+use super::{Action, Output, Ruling, TopDecision};
+use crate::{
+    Scene,
+    postures::{Decisions, Flawed},
+};
+use hookproof_contract::Event;
+use serde_json::{Map, Value};
+
+/// The fields of the top level.
+pub(crate) const FIELDS: [&str; 8] = [
+    "continue",
+    "stopReason",
+    "suppressOutput",
+    "systemMessage",
+    "terminalSequence",
+    "decision",
+    "reason",
+    "hookSpecificOutput",
+];
+
+/// Reads an object into an output. The error names the field that is wrong, and repeats no value.
+pub(crate) fn validate(scene: &Scene<'_>, fields: Map<String, Value>) -> Result<Output, String> {
+    let mut object = Object { scene, fields };
+    let mut output = Output {
+        stop: object.bool("continue")? == Some(false),
+        stop_reason: object.text("stopReason")?,
+        system_message: object.text("systemMessage")?,
+        terminal_sequence: object.text("terminalSequence")?,
+        decision: decision(&mut object)?,
+        reason: object.text("reason")?,
+        ..Output::default()
+    };
+    object.bool("suppressOutput")?;
+    if let Some(specific) = object.object("hookSpecificOutput")? {
+        specific_output(scene, specific, &mut output)?;
+    }
+    output.unknown.extend(object.fields.into_iter().map(|(key, _)| key));
+    if scene.event() == Event::Stop && output.decision == Some(TopDecision::Block) && output.reason.is_none() {
+        match scene.stance.reasonless_block {
+            Flawed::Fails => return Err("`reason` is required with `decision`".to_owned()),
+            Flawed::Ignored => output.decision = None,
+            Flawed::Accepted => {}
+        }
+    }
+    Ok(output)
+}
+
+fn decision(object: &mut Object<'_>) -> Result<Option<TopDecision>, String> {
+    let Some(value) = object.text("decision")? else { return Ok(None) };
+    let may_approve =
+        object.scene.stance.decisions != Decisions::BlockOnly || object.scene.event() == Event::PreToolUse;
+    match value.as_str() {
+        "block" => Ok(Some(TopDecision::Block)),
+        "approve" if may_approve => Ok(Some(TopDecision::Approve)),
+        _ if object.scene.stance.decisions == Decisions::Any => Ok(None),
+        _ => Err("`decision` has a value that it cannot have".to_owned()),
+    }
+}
+
+/// `hookSpecificOutput`, which must say the event that it is for.
+fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<(), String> {
+    let mut object = Object { scene, fields };
+    let (flaw, message) = match object.text("hookEventName")? {
+        Some(name) if name == scene.event().name() => (Flawed::Accepted, ""),
+        Some(_) => (scene.stance.other_name, "`hookEventName` is the name of another event"),
+        None => (scene.stance.missing_name, "`hookSpecificOutput` has no `hookEventName`"),
+    };
+    match flaw {
+        Flawed::Fails => return Err(message.to_owned()),
+        Flawed::Ignored => return Ok(()),
+        Flawed::Accepted => {}
+    }
+    match scene.event() {
+        Event::PreToolUse => {
+            output.ruling = object.listed("permissionDecision", ruling)?;
+            output.ruling_reason = object.text("permissionDecisionReason")?;
+            output.updated_input = object.object("updatedInput")?;
+            output.context = object.text("additionalContext")?;
+        }
+        Event::PostToolUse => {
+            output.context = object.text("additionalContext")?;
+            output.tool_output = object.any("updatedToolOutput")?;
+            output.mcp_output = object.any("updatedMCPToolOutput")?;
+            if scene.since(236) {
+                output.note = object.text("classifierContext")?;
+            }
+        }
+        Event::UserPromptSubmit => {
+            output.context = object.text("additionalContext")?;
+            output.title = object.text("sessionTitle")?;
+            output.hides_prompt = object.bool("suppressOriginalPrompt")? == Some(true);
+        }
+        Event::Stop => output.context = object.text("additionalContext")?,
+        Event::Elicitation => {
+            output.action = object.listed("action", action)?;
+            output.content = object.object("content")?;
+        }
+        Event::WorktreeCreate => output.path = object.text("worktreePath")?,
+        _ => {}
+    }
+    output.unknown.extend(object.fields.into_iter().map(|(key, _)| format!("hookSpecificOutput.{key}")));
+    Ok(())
+}
+
+fn ruling(value: &str) -> Option<Ruling> {
+    match value {
+        "allow" => Some(Ruling::Allow),
+        "deny" => Some(Ruling::Deny),
+        "ask" => Some(Ruling::Ask),
+        "defer" => Some(Ruling::Defer),
+        _ => None,
+    }
+}
+
+fn action(value: &str) -> Option<Action> {
+    match value {
+        "accept" => Some(Action::Accept),
+        "decline" => Some(Action::Decline),
+        "cancel" => Some(Action::Cancel),
+        _ => None,
+    }
+}
+
+/// An object whose known fields are taken out one by one, so that the unknown ones remain.
+struct Object<'s> {
+    scene: &'s Scene<'s>,
+    fields: Map<String, Value>,
+}
+
+impl Object<'_> {
+    /// A field of any type.
+    fn any(&mut self, key: &str) -> Result<Option<Value>, String> {
+        self.typed(key, "a value", |value| (!value.is_null()).then_some(value))
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<String>, String> {
+        self.typed(key, "a string", |value| if let Value::String(text) = value { Some(text) } else { None })
+    }
+
+    fn bool(&mut self, key: &str) -> Result<Option<bool>, String> {
+        self.typed(key, "a boolean", |value| value.as_bool())
+    }
+
+    fn object(&mut self, key: &str) -> Result<Option<Map<String, Value>>, String> {
+        self.typed(key, "an object", |value| if let Value::Object(fields) = value { Some(fields) } else { None })
+    }
+
+    /// A string that must be one of those that are listed.
+    fn listed<T>(&mut self, key: &str, meaning: fn(&str) -> Option<T>) -> Result<Option<T>, String> {
+        let Some(value) = self.text(key)? else { return Ok(None) };
+        match meaning(&value) {
+            None if !self.scene.stance.ignores_unlisted => Err(format!("`{key}` has a value that it cannot have")),
+            found => Ok(found),
+        }
+    }
+
+    fn typed<T>(&mut self, key: &str, kind: &str, read: impl Fn(Value) -> Option<T>) -> Result<Option<T>, String> {
+        let Some(value) = self.fields.remove(key) else { return Ok(None) };
+        if value.is_null() && self.scene.stance.null_is_absent {
+            return Ok(None);
+        }
+        match read(value) {
+            None if !self.scene.stance.drops_wrong_types => Err(format!("`{key}` must be {kind}")),
+            found => Ok(found),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{said, stage_read};
+    use hookproof_contract::{Audience, Fate, Reading, reading};
+    use serde_json::{Value, json};
+
+    fn play(event: &str, out: Value, readings: &[Reading]) -> hookproof_contract::Outcome {
+        let case = json!({"settings": [{"from": "user", "settings": {"hooks": {event: [{"hooks": [{"type": "command", "command": "a"}]}]}}}],
+                          "results": {"a": {"out": out.to_string()}},
+                          "steps": [{"fire": {"event": event, "input": {"tool_name": "Bash", "tool_input": {}}}}]});
+        stage_read(case, readings).remove(0)
+    }
+
+    fn fails(event: &str, out: Value, readings: &[Reading]) -> bool {
+        said(&play(event, out, readings), Audience::User).iter().any(|text| text.contains("hook error"))
+    }
+
+    fn deny(name: &str) -> Value {
+        json!({"hookSpecificOutput": {"hookEventName": name, "permissionDecision": "deny"}})
+    }
+
+    #[test]
+    fn a_field_of_the_wrong_type_fails_the_object_or_is_dropped() {
+        let dropped = [reading!("A-31", "the field is dropped")];
+        for field in [
+            "stopReason",
+            "systemMessage",
+            "terminalSequence",
+            "reason",
+            "continue",
+            "suppressOutput",
+            "decision",
+            "hookSpecificOutput",
+        ] {
+            assert!(fails("PreToolUse", json!({field: 5}), &[]), "{field}");
+            assert!(!fails("PreToolUse", json!({field: 5}), &dropped), "{field}");
+        }
+    }
+
+    #[test]
+    fn null_is_a_wrong_type_or_nothing() {
+        assert!(fails("PreToolUse", json!({"reason": null}), &[]));
+        assert!(!fails("PreToolUse", json!({"reason": null}), &[reading!("A-32", "as if left out")]));
+    }
+
+    #[test]
+    fn decisions_have_few_values() {
+        for event in ["PreToolUse", "PostToolUse"] {
+            assert!(!fails(event, json!({"decision": "approve"}), &[]));
+            assert!(fails(event, json!({"decision": "allow"}), &[]));
+            assert!(!fails(event, json!({"decision": "allow"}), &[reading!("A-33", "any")]));
+        }
+        let block_only = [reading!("A-33", "block only")];
+        assert!(fails("PostToolUse", json!({"decision": "approve"}), &block_only));
+        assert!(!fails("PreToolUse", json!({"decision": "approve"}), &block_only));
+    }
+
+    #[test]
+    fn specific_output_says_its_event() {
+        assert_eq!(play("PreToolUse", deny("PreToolUse"), &[]).fate, Some(Fate::Prevented));
+        assert!(fails("PreToolUse", deny("PostToolUse"), &[]));
+        let nameless = json!({"hookSpecificOutput": {"permissionDecision": "deny"}});
+        assert!(fails("PreToolUse", nameless.clone(), &[]));
+        let accepted = [reading!("A-34", "missing accepted, other ignored")];
+        assert_eq!(play("PreToolUse", nameless.clone(), &accepted).fate, Some(Fate::Prevented));
+        assert!(!fails("PreToolUse", deny("PostToolUse"), &accepted));
+        let ignored = [reading!("A-34", "ignored")];
+        assert!(play("PreToolUse", nameless, &ignored).fate.is_none());
+    }
+
+    #[test]
+    fn a_value_that_is_not_listed_fails_or_is_ignored() {
+        let out = json!({"systemMessage": "MSG-1", "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "block"}});
+        assert!(fails("PreToolUse", out.clone(), &[]));
+        let heard = said(&play("PreToolUse", out, &[reading!("A-38", "ignored")]), Audience::User);
+        assert!(heard.iter().any(|text| text.contains("MSG-1")));
+    }
+
+    #[test]
+    fn unknown_and_misplaced_keys_are_noted_and_do_nothing() {
+        let outcome = play("PreToolUse", json!({"permissionDecision": "deny", "additionalContext": "CTX-1"}), &[]);
+        assert!(
+            outcome.fate.is_none()
+                && said(&outcome, Audience::User).is_empty()
+                && said(&outcome, Audience::Model).is_empty()
+        );
+        assert!(said(&outcome, Audience::Debug).iter().any(|text| text.contains("permissionDecision")));
+    }
+
+    #[test]
+    fn a_stop_block_without_a_reason_is_open() {
+        let out = json!({"decision": "block"});
+        assert_eq!(play("Stop", out.clone(), &[]).fate, Some(Fate::Prevented));
+        assert!(fails("Stop", out.clone(), &[reading!("A-37", "fails")]));
+        assert!(play("Stop", out, &[reading!("A-37", "ignored")]).fate.is_none());
+    }
+}

@@ -1,0 +1,214 @@
+//! The first step: which handlers run, and what each is given (chapters *settings* and *matchers*).
+
+use crate::{Scene, given, matcher, session::Session, settings};
+use hookproof_contract::{Event, Name, Source};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The file, the group and the number of a handler.
+pub(crate) type Place = (usize, usize, usize);
+
+/// Whether a group's matcher selects what happens here.
+pub(crate) type Matches = fn(&Scene<'_>, Option<&Value>) -> bool;
+
+/// How a handler does its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Command,
+    Http,
+}
+
+/// A handler that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Handler<'a> {
+    pub(crate) name: Name,
+    pub(crate) kind: Kind,
+    pub(crate) source: &'a Source,
+    pub(crate) json: &'a Map<String, Value>,
+    pub(crate) place: Place,
+    /// The event's JSON, until it is handed over.
+    pub(crate) input: Map<String, Value>,
+    /// The seconds that it has, until they are handed over.
+    pub(crate) timeout: Value,
+}
+
+/// The handlers that run, in the order of the settings, each with what it is given.
+pub(crate) fn select<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    given::hand_out(scene, session, unique(scene, gather(scene, session, matcher::selects)))
+}
+
+/// All handlers in force whose group, and whose own condition, selects this occurrence.
+pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches) -> Vec<Handler<'a>> {
+    let mut handlers = Vec::new();
+    if matcher::target(scene) == Some("EndConversation") && is_tool_event(scene.event()) {
+        return handlers;
+    }
+    let mut group = None;
+    for entry in settings::entries(scene) {
+        let (file, number, _) = entry.place;
+        let selected = match group {
+            Some((of, selected)) if of == (file, number) => selected,
+            _ => matches(scene, entry.matcher),
+        };
+        group = Some(((file, number), selected));
+        if !selected || session.spent.contains(&entry.place) || !may_run(scene, entry.json) {
+            continue;
+        }
+        if let Some((kind, text)) = what_runs(entry.json) {
+            if kind == Kind::Http && !settings::may_call(&scene.case.settings, text) {
+                continue;
+            }
+            let (name, source, json, place) = (name_of(scene, text), entry.source, entry.json, entry.place);
+            handlers.push(Handler { name, kind, source, json, place, input: Map::new(), timeout: Value::Null });
+        }
+    }
+    handlers
+}
+
+/// Runs the same handler of several settings files once. What plugins, skills and agents bring runs in its own right.
+pub(crate) fn unique<'a>(scene: &Scene<'a>, handlers: Vec<Handler<'a>>) -> Vec<Handler<'a>> {
+    if handlers.len() < 2 {
+        return handlers;
+    }
+    let mut kept: Vec<Handler<'a>> = Vec::with_capacity(handlers.len());
+    for handler in handlers {
+        let copy = |other: &Handler<'_>| {
+            let elsewhere = !scene.stance.same_across_files || other.place.0 != handler.place.0;
+            elsewhere && is_settings_file(other.source) && is_same(scene, other, &handler)
+        };
+        if !is_settings_file(handler.source) || !kept.iter().any(copy) {
+            kept.push(handler);
+        }
+    }
+    kept
+}
+
+fn is_settings_file(source: &Source) -> bool {
+    !matches!(source, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_))
+}
+
+/// Whether two handlers are the same one (an open point).
+fn is_same(scene: &Scene<'_>, a: &Handler<'_>, b: &Handler<'_>) -> bool {
+    if scene.stance.same_by_all_fields {
+        return a.json == b.json;
+    }
+    // With arguments, the shell has no say.
+    let shell = |h: &Handler<'_>| if h.json.contains_key("args") { None } else { h.json.get("shell").cloned() };
+    a.kind == b.kind
+        && a.name == b.name
+        && (a.kind == Kind::Http || (a.json.get("args") == b.json.get("args") && shell(a) == shell(b)))
+}
+
+/// What a handler of a type that this runtime has runs; nothing where the handler is malformed.
+fn what_runs(json: &Map<String, Value>) -> Option<(Kind, &str)> {
+    let text = |key: &str| json.get(key).and_then(Value::as_str);
+    match text("type")? {
+        "command" => Some((Kind::Command, text("command")?)),
+        "http" => Some((Kind::Http, text("url")?)),
+        _ => None,
+    }
+}
+
+/// The name under which the case knows the handler.
+fn name_of(scene: &Scene<'_>, text: &str) -> Name {
+    let known = scene.firing.results.get_key_value(text).or_else(|| scene.case.results.get_key_value(text));
+    known.map_or_else(|| Arc::from(text), |(name, _)| Arc::clone(name))
+}
+
+fn is_tool_event(event: Event) -> bool {
+    matches!(event, Event::PreToolUse | Event::PostToolUse)
+}
+
+/// The handler's own condition, `if`: one permission rule, on tool events only. A rule with a pattern that this runtime
+/// cannot decide lets the handler run.
+fn may_run(scene: &Scene<'_>, json: &Map<String, Value>) -> bool {
+    match json.get("if") {
+        None => true,
+        Some(_) if !is_tool_event(scene.event()) => false,
+        Some(Value::String(rule)) => rule.split('(').next().map(str::trim) == scene.input_text("tool_name"),
+        Some(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ran, stage, stage_read};
+    use hookproof_contract::{Reading, reading};
+    use serde_json::{Value, json};
+
+    fn of(layers: &[(Value, Value)]) -> Value {
+        let layers: Vec<Value> = layers
+            .iter()
+            .map(|(from, handlers)| json!({"from": from, "settings": {"hooks": {"Stop": [{"hooks": handlers}]}}}))
+            .collect();
+        json!({"settings": layers, "steps": [{"fire": {"event": "Stop"}}]})
+    }
+
+    fn count(layers: &[(Value, Value)], readings: &[Reading]) -> usize {
+        ran(&stage_read(of(layers), readings)[0]).len()
+    }
+
+    fn a() -> Value {
+        json!([{"type": "command", "command": "a"}])
+    }
+
+    #[test]
+    fn a_handler_in_two_files_runs_once_and_a_plugins_copy_besides() {
+        assert_eq!(count(&[(json!("user"), a()), (json!("project"), a())], &[]), 1);
+        let plugin = json!({"plugin": "p"});
+        let skill = json!({"skill": "s"});
+        assert_eq!(count(&[(json!("user"), a()), (plugin, a()), (skill, a())], &[]), 3);
+    }
+
+    #[test]
+    fn what_is_executed_tells_handlers_apart() {
+        let args = json!([{"type": "command", "command": "a", "args": []}]);
+        let http = json!([{"type": "http", "url": "a"}]);
+        let slow = json!([{"type": "command", "command": "a", "timeout": 5}]);
+        assert_eq!(count(&[(json!("user"), a()), (json!("project"), args)], &[]), 2);
+        assert_eq!(count(&[(json!("user"), a()), (json!("project"), http)], &[]), 2);
+        assert_eq!(count(&[(json!("user"), a()), (json!("project"), slow.clone())], &[]), 1);
+        let all_fields = [reading!("A-80", "all fields, everywhere")];
+        assert_eq!(count(&[(json!("user"), a()), (json!("project"), slow)], &all_fields), 2);
+    }
+
+    #[test]
+    fn copies_in_one_file_are_an_open_point() {
+        let twice = json!([{"type": "command", "command": "a"}, {"type": "command", "command": "a"}]);
+        assert_eq!(count(&[(json!("user"), twice.clone())], &[]), 1);
+        assert_eq!(count(&[(json!("user"), twice)], &[reading!("A-80", "same execution, across files")]), 2);
+    }
+
+    #[test]
+    fn types_that_the_runtime_lacks_do_not_run() {
+        let handlers = json!([{"type": "prompt", "prompt": "p"}, {"type": "http", "url": "http://u"}]);
+        assert_eq!(ran(&stage(of(&[(json!("user"), handlers)]))[0]), ["http://u"]);
+    }
+
+    #[test]
+    fn a_condition_runs_on_tool_events_only() {
+        let handlers = json!([{"type": "command", "command": "a", "if": "Bash(*)"}]);
+        assert_eq!(count(&[(json!("user"), handlers)], &[]), 0);
+    }
+
+    #[test]
+    fn an_address_must_be_admitted_once_there_is_a_list() {
+        let mut case = of(&[(json!("user"), json!([{"type": "http", "url": "http://u/1"}]))]);
+        case["settings"][0]["settings"]["allowedHttpHookUrls"] = json!([]);
+        assert!(ran(&stage(case.clone())[0]).is_empty());
+        case["settings"][0]["settings"]["allowedHttpHookUrls"] = json!(["http://u/*"]);
+        assert_eq!(ran(&stage(case)[0]).len(), 1);
+    }
+
+    #[test]
+    fn a_skills_handler_that_runs_once_is_gone_after_it_succeeded() {
+        let once = json!([{"type": "command", "command": "a", "once": true}]);
+        let mut case = of(&[(json!({"skill": "s"}), once)]);
+        case["steps"][0]["fire"]["times"] = json!(3);
+        case["steps"][0]["fire"]["results"] = json!({});
+        let outcomes = stage(case.clone());
+        assert_eq!(outcomes.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 0, 0]);
+        case["results"] = json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}});
+        assert_eq!(stage(case).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 1]);
+    }
+}

@@ -1,0 +1,234 @@
+//! The settings files: which handlers are configured for an event, and which of them are in force (chapter *settings*).
+
+use crate::Scene;
+use hookproof_contract::{Event, Layer, Source, Surface};
+use serde_json::{Map, Value};
+
+/// A handler as it stands in a settings file.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'a> {
+    /// Which file, group and handler: the place in the settings.
+    pub(crate) place: (usize, usize, usize),
+    pub(crate) source: &'a Source,
+    pub(crate) matcher: Option<&'a Value>,
+    pub(crate) json: &'a Map<String, Value>,
+}
+
+/// The handlers for this event that are in force, in the order in which they are written. All files add up; what is
+/// malformed is passed over.
+pub(crate) fn entries<'a>(scene: &Scene<'a>) -> Vec<Entry<'a>> {
+    let layers = &scene.case.settings;
+    let switches = Switches::of(layers);
+    let mut all = Vec::new();
+    for (number, layer) in layers.iter().enumerate() {
+        let hooks = layer.settings.get("hooks").and_then(|hooks| hooks.get(scene.event().name()));
+        let Some(groups) = hooks.and_then(Value::as_array) else { continue };
+        if switches.silence(&layer.from) || !is_trusted(scene, &layer.from) || !is_active(scene, &layer.from) {
+            continue;
+        }
+        for (group_number, group) in groups.iter().enumerate() {
+            let Some(handlers) = group.get("hooks").and_then(Value::as_array) else { continue };
+            for (handler_number, handler) in handlers.iter().enumerate() {
+                let Some(json) = handler.as_object() else { continue };
+                let place = (number, group_number, handler_number);
+                all.push(Entry { place, source: &layer.from, matcher: group.get("matcher"), json });
+            }
+        }
+    }
+    all
+}
+
+/// Whether an HTTP address may be called. There is no restriction until some level of the settings makes one; the lists of
+/// all levels add up, and `*` stands for anything.
+pub(crate) fn may_call(layers: &[Layer], url: &str) -> bool {
+    let mut lists = layers.iter().filter(|layer| level(&layer.from) > 0);
+    let mut restricted = false;
+    let admitted = lists.any(|layer| {
+        let Some(list) = layer.settings.get("allowedHttpHookUrls").and_then(Value::as_array) else { return false };
+        restricted = true;
+        list.iter().filter_map(Value::as_str).any(|pattern| is_like(url, pattern))
+    });
+    admitted || !restricted
+}
+
+/// The switches that turn hooks off.
+struct Switches<'a> {
+    layers: &'a [Layer],
+    /// All hooks are off, the managed ones included.
+    all_off: bool,
+    /// All hooks but the managed ones are off.
+    others_off: bool,
+    managed_only: bool,
+}
+
+impl<'a> Switches<'a> {
+    fn of(layers: &'a [Layer]) -> Self {
+        let set = |layer: &Layer| layer.settings.get("disableAllHooks").and_then(Value::as_bool);
+        let managed = |key: &str| {
+            let on =
+                |layer: &Layer| layer.from == Source::Managed && layer.settings.get(key) == Some(&Value::Bool(true));
+            layers.iter().any(on)
+        };
+        let highest = layers.iter().filter(|l| level(&l.from) > 0 && set(l).is_some()).max_by_key(|l| level(&l.from));
+        Switches {
+            layers,
+            all_off: managed("disableAllHooks"),
+            others_off: highest.and_then(set) == Some(true),
+            managed_only: managed("allowManagedHooksOnly"),
+        }
+    }
+
+    /// Whether the hooks of a source are off.
+    fn silence(&self, source: &Source) -> bool {
+        if self.all_off {
+            return true;
+        }
+        match source {
+            Source::Managed => false,
+            Source::Plugin(name) if self.managed_only => self.others_off || !self.forces(name),
+            Source::Plugin(_) | Source::Skill(_) | Source::Agent(_) => self.others_off,
+            Source::User | Source::Project | Source::Local | Source::Flag => self.others_off || self.managed_only,
+        }
+    }
+
+    /// Whether managed settings force a plugin on.
+    fn forces(&self, plugin: &str) -> bool {
+        let managed = self.layers.iter().filter(|layer| layer.from == Source::Managed);
+        managed.filter_map(|layer| layer.settings.get("enabledPlugins")?.as_object()).any(|plugins| {
+            plugins.iter().any(|(key, on)| *on == Value::Bool(true) && key.split('@').next() == Some(plugin))
+        })
+    }
+}
+
+/// How much a settings level weighs; what is not a level of the settings weighs nothing.
+fn level(source: &Source) -> u8 {
+    match source {
+        Source::Managed => 5,
+        Source::Flag => 4,
+        Source::Local => 3,
+        Source::Project => 2,
+        Source::User => 1,
+        Source::Plugin(_) | Source::Skill(_) | Source::Agent(_) => 0,
+    }
+}
+
+/// Whether workspace trust lets the hooks of a source run.
+fn is_trusted(scene: &Scene<'_>, source: &Source) -> bool {
+    let host = scene.host();
+    match source {
+        _ if host.trusted => true,
+        Source::Managed | Source::Plugin(_) => true,
+        Source::Agent(_) if scene.since(218) => false,
+        _ => host.surface != Surface::Terminal,
+    }
+}
+
+/// Whether the owner of frontmatter hooks is at work: a skill since it was invoked, an agent while it runs. The `Stop` of
+/// an agent is a `SubagentStop`.
+fn is_active(scene: &Scene<'_>, source: &Source) -> bool {
+    match source {
+        Source::Agent(_) if scene.event() == Event::Stop => false,
+        Source::Agent(name) => scene.input_text("agent_type").is_none_or(|running| running == name),
+        _ => true,
+    }
+}
+
+/// Whether a text is like a pattern in which `*` stands for anything.
+fn is_like(text: &str, pattern: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let mut pieces = pieces.peekable();
+    if pieces.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_like;
+    use crate::testing::{ran, stage};
+    use serde_json::json;
+
+    const GROUP: &str = r#"{"Stop":[{"hooks":[{"type":"command","command":"NAME"}]}]}"#;
+
+    fn layer(from: serde_json::Value, name: &str, more: serde_json::Value) -> serde_json::Value {
+        let mut settings = more;
+        settings["hooks"] = serde_json::from_str(&GROUP.replace("NAME", name)).expect("hooks");
+        json!({"from": from, "settings": settings})
+    }
+
+    fn who_runs(host: serde_json::Value, layers: &[serde_json::Value]) -> Vec<String> {
+        ran(&stage(json!({"host": host, "settings": layers, "steps": [{"fire": {"event": "Stop"}}]}))[0])
+    }
+
+    #[test]
+    fn all_files_add_up() {
+        let layers = [layer(json!("managed"), "a", json!({})), layer(json!("user"), "b", json!({}))];
+        assert_eq!(who_runs(json!({}), &layers), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_managed_switch_turns_everything_off_and_another_spares_managed_hooks() {
+        let off = json!({"disableAllHooks": true});
+        let by_user = [layer(json!("managed"), "a", json!({})), layer(json!("user"), "b", off.clone())];
+        assert_eq!(who_runs(json!({}), &by_user), ["a"]);
+        let by_managed = [layer(json!("managed"), "a", off), layer(json!("user"), "b", json!({}))];
+        assert!(who_runs(json!({}), &by_managed).is_empty());
+    }
+
+    #[test]
+    fn the_stronger_level_decides_whether_hooks_are_off() {
+        let (off, on) = (json!({"disableAllHooks": true}), json!({"disableAllHooks": false}));
+        let defeated = [layer(json!("project"), "a", on.clone()), layer(json!("user"), "b", off.clone())];
+        assert_eq!(who_runs(json!({}), &defeated), ["a", "b"]);
+        let by_flag = [layer(json!("project"), "a", on), layer(json!("flag"), "b", off)];
+        assert!(who_runs(json!({}), &by_flag).is_empty());
+    }
+
+    #[test]
+    fn managed_hooks_only_spares_plugins_that_are_forced_on() {
+        let only = json!({"allowManagedHooksOnly": true, "enabledPlugins": {"forced@market": true}});
+        let layers = [
+            layer(json!("managed"), "a", only),
+            layer(json!("local"), "b", json!({})),
+            layer(json!({"plugin": "forced"}), "c", json!({})),
+            layer(json!({"plugin": "free"}), "d", json!({})),
+        ];
+        assert_eq!(who_runs(json!({}), &layers), ["a", "c"]);
+    }
+
+    #[test]
+    fn without_trust_an_interactive_session_runs_no_hooks_of_settings_files() {
+        let layers = [layer(json!("user"), "a", json!({}))];
+        assert!(who_runs(json!({"trusted": false}), &layers).is_empty());
+        assert_eq!(who_runs(json!({"trusted": false, "surface": "print"}), &layers), ["a"]);
+    }
+
+    #[test]
+    fn what_is_malformed_is_passed_over() {
+        let settings = json!({"hooks": {"Stop": [5, {"hooks": "x"}, {"hooks": [7, {"type": "command"}, {"type": "command", "command": "a"}]}]}});
+        assert_eq!(who_runs(json!({}), &[json!({"from": "user", "settings": settings})]), ["a"]);
+    }
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (text, pattern, like) in [
+            ("http://a/b", "http://a/b", true),
+            ("http://a/bc", "http://a/b", false),
+            ("http://a/bc", "http://a/*", true),
+            ("http://a/bc", "*/bc", true),
+            ("http://a/bc", "h*a*c", true),
+            ("http://a/bc", "h*x*c", false),
+        ] {
+            assert_eq!(is_like(text, pattern), like, "{text} {pattern}");
+        }
+    }
+}
