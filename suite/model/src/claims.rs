@@ -44,7 +44,8 @@ impl Claims {
     /// Demands something at a place.
     pub(crate) fn claim(&mut self, at: Place, must: Must, rule: RuleId, because: &[RuleId]) {
         if rule.holds_at(self.revision) {
-            let because = if because.is_empty() { Cow::Borrowed(&[][..]) } else { Cow::Owned(because.to_vec()) };
+            let because: Vec<RuleId> = because.iter().copied().filter(|general| *general != rule).collect();
+            let because = if because.is_empty() { Cow::Borrowed(&[][..]) } else { Cow::Owned(because) };
             self.make(Claim { because, ..Claim::new(at, must, rule) });
         }
     }
@@ -64,17 +65,11 @@ impl Claims {
         self.claim(Place::Said(to), Must::Say(say), rule, because);
     }
 
-    /// None of a text to an audience: it is known by its canaries, or else by its beginning.
+    /// None of a text to an audience, where it can be known by its canaries. A text without one could be part of any other.
     pub(crate) fn keep_from(&mut self, to: Audience, text: &str, rule: RuleId) {
         let mut canaries = canary::canaries(text.as_bytes());
-        let (first, last) = (canaries.next(), canaries.last());
-        match first {
-            Some(first) => self.not_say(to, first, rule, &[]),
-            None if head(text).is_empty() => {}
-            None => self.not_say(to, head(text), rule, &[]),
-        }
-        if let Some(last) = last {
-            self.not_say(to, last, rule, &[]);
+        for canary in canaries.next().into_iter().chain(canaries.last()) {
+            self.not_say(to, canary, rule, &[]);
         }
     }
 

@@ -20,6 +20,7 @@ mod oracle;
 mod read;
 mod select;
 mod session;
+mod settings;
 mod spill;
 mod table;
 mod voice;

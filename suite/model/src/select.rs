@@ -3,6 +3,7 @@
 use crate::{
     matcher::{Match, matches},
     oracle::Oracle,
+    settings::{self, Switch},
     table::{Row, Target},
 };
 use hookproof_contract::{Case, Event, Firing, Name, RuleId, Source, reading, rule};
@@ -55,8 +56,18 @@ pub(crate) fn select<'a>(
 ) -> Result<Selected<'a>, String> {
     let mut found = Vec::new();
     let mut rules = Rules::default();
-    for (layer, settings) in case.settings.iter().enumerate() {
-        let groups = settings.settings.get("hooks").and_then(|h| h.get(row.event.name()));
+    let switch = settings::switch(case)?;
+    match switch {
+        Switch::Unknown => return Ok(Selected::Unknown),
+        Switch::AllOff => rules.weigh(rule!("CONFIG-DISABLE-01")),
+        Switch::OthersOff(rule) | Switch::On(Some(rule)) => rules.weigh(rule),
+        Switch::On(None) => {}
+    }
+    for (layer, source) in case.settings.iter().enumerate() {
+        if switch.silences(&source.from) {
+            continue;
+        }
+        let groups = source.settings.get("hooks").and_then(|h| h.get(row.event.name()));
         let groups = match groups {
             None => continue,
             Some(Value::Array(groups)) => groups,
@@ -76,12 +87,15 @@ pub(crate) fn select<'a>(
                 }
             }
             for spec in hooks {
-                match handler(spec, &settings.from, layer)? {
+                match handler(spec, &source.from, layer)? {
                     Some(handler) => found.push(handler),
                     None => return Ok(Selected::Unknown),
                 }
             }
         }
+    }
+    if matches!(switch, Switch::OthersOff(_)) && !found.is_empty() {
+        rules.weigh(rule!("CONFIG-DISABLE-04"));
     }
     if found.iter().any(|h| h.layer != found[0].layer) {
         rules.weigh(rule!("CONFIG-LOC-10"));
@@ -202,6 +216,10 @@ struct Rules {
 
 /// From the most telling to the least; a rule that is not here tells less than any.
 const TELLING: &[RuleId] = &[
+    rule!("CONFIG-DISABLE-04"),
+    rule!("CONFIG-DISABLE-03"),
+    rule!("CONFIG-DISABLE-02"),
+    rule!("CONFIG-DISABLE-01"),
     rule!("CONFIG-HANDLER-03"),
     rule!("CONFIG-HANDLER-04"),
     rule!("CONFIG-LOC-10"),

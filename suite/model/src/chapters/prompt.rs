@@ -178,6 +178,12 @@ impl Prompt<'_, '_> {
         if self.scene.is_stopped() {
             return;
         }
+        let title =
+            |v: &Voice<'_>| v.object().and_then(|o| o.text("sessionTitle")).is_some_and(|t| t.trim().is_empty());
+        if self.scene.voices.iter().any(title) {
+            // What an empty title does, to no title or to another's, is not said.
+            return;
+        }
         let mut titles: Vec<(&str, RuleId)> = Vec::new();
         for voice in &self.scene.voices {
             let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")).filter(|t| !t.trim().is_empty())

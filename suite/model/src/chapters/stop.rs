@@ -66,6 +66,9 @@ fn decide(scene: &Scene<'_, '_>, claims: &mut Claims) -> (Option<Fate>, RuleId) 
     let rule = match (blocks.first(), advice.first()) {
         (Some((_, block)), _) => block.rule,
         (None, Some((voice, _))) => voice.by(rule!("STOP-OUT-03")),
+        (None, None) if scene.voices.iter().any(has_blank_context) && scene.oracle().is(reading!("A-180", "yes")) => {
+            rule!("STOP-OUT-03")
+        }
         (None, None) => return (Some(scene.firing.otherwise), scene.silence()),
     };
     match (scene.session.stop.count, scene.session.stop_cap()) {
@@ -101,6 +104,10 @@ fn block<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Block<'v>> {
 
 fn context<'v>(voice: &'v Voice<'_>) -> Option<&'v str> {
     voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
+}
+
+fn has_blank_context(voice: &Voice<'_>) -> bool {
+    voice.object().and_then(|o| o.text("additionalContext")).is_some_and(|text| text.trim().is_empty())
 }
 
 /// `continue: false` ends the run, even against a block by JSON; against exit 2 that is an open point.

@@ -34,6 +34,10 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     };
     match returned(scene, voice) {
         Returned::At(path, rule) => {
+            if voice.object().is_some_and(|o| o.go_on == Some(false)) {
+                // Where the creation fails the session may end for that reason.
+                claims.agent(Agent::GoesOn, rule!("WTCREATE-05"), &[]);
+            }
             claims.fate(Fate::Proceeds, rule!("WTCREATE-OUT-01"), &[rule]);
             claims.set(Slot::WorktreePath, Must::Be(Value::from(path)), rule, &[]);
         }
@@ -89,7 +93,12 @@ fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     let Some(path) = lines.last() else {
         return Returned::Fails(rule!("WTCREATE-OUT-06"));
     };
-    if path.starts_with('~') || path.chars().any(|c| c.is_control() || c == '\u{fffd}') {
+    let odd_end = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
+    if path.starts_with('~')
+        || path.starts_with(odd_end)
+        || path.ends_with(odd_end)
+        || path.chars().any(|c| c.is_control() || c == '\u{fffd}')
+    {
         return Returned::Unknown;
     }
     let rule = match () {
@@ -169,9 +178,6 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             let Some(output) = voice.object() else { return };
             for text in [&output.system_message, &output.stop_reason].into_iter().flatten() {
                 claims.keep_from(Audience::User, text, rule!("WTCREATE-05"));
-            }
-            if output.go_on == Some(false) {
-                claims.agent(Agent::GoesOn, rule!("WTCREATE-05"), &[]);
             }
             envelope::terminal_sequence(scene, voice, output, claims);
         }

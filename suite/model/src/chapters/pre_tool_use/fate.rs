@@ -1,0 +1,164 @@
+//! What becomes of the call.
+
+use super::{BLOCKING, Bearing, Call, Wish};
+use crate::{claims::Claims, voice::Ended};
+use hookproof_contract::{Fact, Fate, Must, Place, RuleId, Surface, reading, rule};
+use serde_json::Value;
+
+/// What is certain of the fate, and by which rule; nothing where the contract does not decide it.
+type Decided = Option<(Fate, RuleId)>;
+
+impl Call<'_, '_> {
+    /// Claims what is certain of the fate, and says what it is.
+    pub(super) fn fate(&self, claims: &mut Claims) -> Option<Fate> {
+        if self.wish == Wish::Ask && self.may_be_denied() {
+            let either = vec![Value::from("asked"), Value::from("prevented")];
+            let auto = self.scene.session.case.host.permission_mode == "auto";
+            let rule = if auto { rule!("PRETOOL-ASK-02") } else { self.winning_rule() };
+            claims.claim(Place::Fate, Must::BeOneOf(either), rule, &[rule!("PRETOOL-OUT-05")]);
+            return None;
+        }
+        let (fate, rule) = self.decided()?;
+        claims.fate(fate, rule, &[]);
+        Some(fate)
+    }
+
+    fn decided(&self) -> Decided {
+        let host = &self.scene.session.case.host;
+        if self.opinions.iter().any(|o| o.wish == Wish::Defer) && host.surface != Surface::Print {
+            // Whether an SDK or a background session counts as `-p` is not said.
+            return None;
+        }
+        if self.scene.is_stopped() {
+            return self.beside_a_stop();
+        }
+        if self.wish == Wish::Deny {
+            return Some((Fate::Prevented, self.denying_rule()));
+        }
+        let inputs = self.inputs();
+        let permission = self.permission(&inputs)?;
+        match self.wish {
+            Wish::Deny => None,
+            Wish::Defer if permission == Bearing::Deny => None,
+            Wish::Defer if self.comes_again() => Some((Fate::Deferred, rule!("DEFER-09"))),
+            Wish::Defer => Some((Fate::Deferred, self.winning_rule())),
+            Wish::Ask => self.asked(permission),
+            Wish::Allow => self.allowed(permission, &inputs),
+            Wish::Nothing => self.undecided(permission, &inputs),
+        }
+    }
+
+    fn denying_rule(&self) -> RuleId {
+        match self.scene.session.case.host.permission_mode.as_str() {
+            _ if self.winning_rule() != BLOCKING.json => self.winning_rule(),
+            "default" => BLOCKING.json,
+            "auto" => rule!("PRETOOL-ASK-03"),
+            _ => rule!("PRETOOL-06"),
+        }
+    }
+
+    /// Beside `continue: false` only the force of exit 2, and what no hook touched, is certain.
+    fn beside_a_stop(&self) -> Decided {
+        if self.opinions.iter().any(|o| o.voice.end == Ended::Two) {
+            return Some((Fate::Prevented, rule!("EXIT-GEN-04")));
+        }
+        let untouched = self.opinions.iter().all(|o| o.wish >= Wish::Allow && o.input.is_none());
+        if !untouched || self.scene.firing.otherwise != Fate::Proceeds || self.permission(&[]) != Some(Bearing::None) {
+            return None;
+        }
+        let happens = self.scene.oracle().is(reading!("A-54", "happens"));
+        Some((if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01")))
+    }
+
+    /// Whether an `ask` may come to a denial: by the classifier of auto mode, or since nobody can answer.
+    fn may_be_denied(&self) -> bool {
+        let host = &self.scene.session.case.host;
+        let open = !self.scene.is_stopped()
+            && self.scene.firing.otherwise != Fate::Prevented
+            && matches!(self.permission(&self.inputs()), Some(Bearing::None | Bearing::Ask));
+        open && match host.surface {
+            Surface::Terminal => host.permission_mode == "auto",
+            Surface::Print => host.permission_mode == "default" && !host.permission_host,
+            Surface::Sdk | Surface::Background => false,
+        }
+    }
+
+    /// Whether a permission prompt can be shown, in a mode in which it is.
+    pub(super) fn can_prompt(&self) -> bool {
+        let host = &self.scene.session.case.host;
+        match host.surface {
+            Surface::Terminal => matches!(host.permission_mode.as_str(), "default" | "acceptEdits"),
+            Surface::Print | Surface::Sdk => host.permission_host && host.permission_mode == "default",
+            Surface::Background => false,
+        }
+    }
+
+    fn asked(&self, permission: Bearing) -> Decided {
+        if permission == Bearing::Deny {
+            return Some((Fate::Prevented, rule!("PRETOOL-OUT-07")));
+        }
+        let asks = self.can_prompt() && self.scene.firing.otherwise != Fate::Prevented;
+        asks.then(|| (Fate::Asked, self.winning_rule()))
+    }
+
+    fn allowed(&self, permission: Bearing, inputs: &[&Value]) -> Decided {
+        let marked = self.scene.session.case.host.facts.contains(&Fact::RequiresInteraction);
+        if marked && !self.tool().starts_with("mcp__") {
+            // Only a server can mark a tool so.
+            return None;
+        }
+        let rewritten = self.is_rewritten(inputs);
+        let in_default_mode = self.scene.session.case.host.permission_mode == "default";
+        match permission {
+            Bearing::Deny if rewritten => return Some((Fate::Prevented, rule!("PRETOOL-INPUT-02"))),
+            Bearing::Deny => return Some((Fate::Prevented, rule!("PRETOOL-OUT-07"))),
+            Bearing::Ask if self.can_prompt() && in_default_mode => {
+                return Some((
+                    Fate::Asked,
+                    if rewritten { rule!("PRETOOL-INPUT-02") } else { rule!("PRETOOL-ALLOW-02") },
+                ));
+            }
+            Bearing::Ask => return None,
+            Bearing::None => {}
+        }
+        let otherwise = self.scene.firing.otherwise;
+        if let Some(rule) = self.held_back() {
+            return (otherwise == Fate::Asked && self.can_prompt()).then_some((Fate::Asked, rule));
+        }
+        let lifted = otherwise == Fate::Prevented && self.own_bearing() == Some(Bearing::Deny) && rewritten;
+        let mode = self.scene.session.case.host.permission_mode.as_str();
+        let skips = matches!(mode, "default" | "acceptEdits" | "auto" | "bypassPermissions");
+        if !skips || (otherwise == Fate::Prevented && !lifted) {
+            return None;
+        }
+        let rule = match () {
+            () if self.comes_again() && rewritten => rule!("DEFER-08"),
+            () if self.winning_rule() != rule!("PRETOOL-OUT-01") => self.winning_rule(),
+            () if lifted || self.own_bearing() == Some(Bearing::Ask) => rule!("PRETOOL-INPUT-02"),
+            () if rewritten && self.needs_an_answer() => rule!("PRETOOL-UI-02"),
+            () if rewritten => rule!("PRETOOL-INPUT-03"),
+            () => rule!("PRETOOL-OUT-01"),
+        };
+        Some((Fate::Proceeds, rule))
+    }
+
+    /// Why `allow` does not skip the prompt of this call, if it does not.
+    fn held_back(&self) -> Option<RuleId> {
+        let facts = &self.scene.session.case.host.facts;
+        let answered = self.winners().any(|o| o.input.is_some());
+        match () {
+            () if facts.contains(&Fact::RequiresInteraction) => Some(rule!("PRETOOL-UI-04")),
+            () if facts.contains(&Fact::NoModeApproves) => Some(rule!("PRETOOL-OUT-02")),
+            () if self.needs_an_answer() && !answered => Some(rule!("PRETOOL-OUT-03")),
+            () => None,
+        }
+    }
+
+    fn undecided(&self, permission: Bearing, inputs: &[&Value]) -> Decided {
+        if self.is_rewritten(inputs) || inputs.len() > 1 {
+            return (permission == Bearing::Deny).then_some((Fate::Prevented, rule!("PRETOOL-INPUT-02")));
+        }
+        let unheeded = self.opinions.iter().find_map(|o| o.unheeded);
+        Some((self.scene.firing.otherwise, unheeded.unwrap_or_else(|| self.scene.silence())))
+    }
+}

@@ -1,0 +1,182 @@
+//! What the call goes on with, and what is told of it: the input, the reasons, the context.
+
+use super::{Bearing, Call, Opinion, Wish};
+use crate::{
+    chapters::envelope::{self, one_of},
+    claims::{Claims, head},
+};
+use hookproof_contract::{Audience, Fate, Manner, Must, RuleId, Say, Slot, Surface, Text, reading, rule};
+use serde_json::Value;
+
+impl Call<'_, '_> {
+    /// The input with which the call goes on, or is asked about. `fate` is what is certain of the call.
+    pub(super) fn input(&self, fate: Option<Fate>, claims: &mut Claims) {
+        if self.scene.is_stopped() {
+            return;
+        }
+        let proposed = self.opinions.iter().filter(|o| o.input.is_some()).count();
+        if self.wish == Wish::Defer {
+            if fate == Some(Fate::Deferred) && proposed == 1 && self.winners().any(|o| o.input.is_some()) {
+                claims.set(Slot::ToolInput, Must::Absent, rule!("PRETOOL-INPUT-04"), &[]);
+            }
+            return;
+        }
+        let inputs = self.inputs();
+        // A call whose course the replaced input decides goes on or is asked about where somebody can be asked.
+        let goes_on = match self.wish {
+            Wish::Nothing if self.is_rewritten(&inputs) => {
+                self.can_prompt()
+                    && self.scene.firing.otherwise != Fate::Prevented
+                    && self.permission(&inputs) != Some(Bearing::Deny)
+            }
+            _ => matches!(fate, Some(Fate::Proceeds | Fate::Asked)),
+        };
+        if goes_on {
+            self.replaced(&inputs, claims);
+        }
+    }
+
+    fn replaced(&self, inputs: &[&Value], claims: &mut Claims) {
+        let own = self.own_input();
+        let rule = match self.wish {
+            Wish::Ask => rule!("PRETOOL-INPUT-08"),
+            Wish::Allow if self.comes_again() => rule!("DEFER-08"),
+            _ => rule!("PRETOOL-INPUT-01"),
+        };
+        let slot = Slot::ToolInput;
+        match inputs {
+            // What is not there cannot have been replaced, unless a replacement was proposed and dropped.
+            [only] if *only == own => {
+                let proposed: Vec<&Value> = self.opinions.iter().filter_map(|o| o.input).collect();
+                if !proposed.is_empty() && !proposed.contains(&own) {
+                    claims.set(slot, Must::Absent, self.dropped_rule(), &[]);
+                }
+            }
+            [only] => {
+                let by = self.opinions.iter().find(|o| o.input.is_some()).map_or(rule, |o| o.voice.by(rule));
+                claims.set(slot, Must::Be((*only).clone()), by, &[]);
+            }
+            several if several.contains(&own) => {}
+            several => claims.set(slot, Must::BeOneOf(several.iter().map(|v| (*v).clone()).collect()), rule, &[]),
+        }
+    }
+
+    /// The rule by which a proposed input does not apply.
+    fn dropped_rule(&self) -> RuleId {
+        match self.opinions.iter().find_map(|o| o.unheeded) {
+            Some(unheeded) if unheeded == rule!("DEFER-02") => unheeded,
+            Some(_) => rule!("PRETOOL-INPUT-04"),
+            None => rule!("PRETOOL-INPUT-01"),
+        }
+    }
+
+    /// Why the call was denied, is asked about, or is allowed.
+    pub(super) fn reasons(&self, claims: &mut Claims) {
+        if self.scene.is_stopped() {
+            return;
+        }
+        let winning: Vec<&Opinion<'_>> = self.winners().collect();
+        let texts: Vec<&str> = winning.iter().filter_map(|o| o.reason.map(|(text, _)| text)).collect();
+        let rule = winning.iter().find_map(|o| o.reason.map(|(_, rule)| rule));
+        match self.wish {
+            Wish::Deny => {
+                if let Some(rule) = rule.filter(|_| texts.len() == winning.len()) {
+                    one_of(Audience::Model, &texts, Manner::Refusal, rule, self.scene, claims);
+                }
+                if let [Opinion { displaced: Some(stderr), .. }] = winning.as_slice() {
+                    claims.keep_from(Audience::Model, stderr, rule!("EXIT-2-05"));
+                }
+            }
+            Wish::Ask => self.reasons_to_ask(&texts, claims),
+            _ => {}
+        }
+        for opinion in self.opinions.iter().filter(|o| matches!(o.wish, Wish::Allow | Wish::Defer)) {
+            let Some((text, rule)) = opinion.reason.filter(|(_, rule)| *rule == rule!("PRETOOL-REASON-04")) else {
+                continue;
+            };
+            claims.keep_from(Audience::Model, text, rule);
+            claims.keep_from(Audience::User, text, rule);
+            if opinion.wish == self.wish {
+                let logged = Say { parts: vec![Text::from(head(text))], ..Say::default() };
+                claims.say(Audience::Debug, logged, rule, &[]);
+            }
+        }
+    }
+
+    fn reasons_to_ask(&self, texts: &[&str], claims: &mut Claims) {
+        let host = &self.scene.session.case.host;
+        let inputs = self.inputs();
+        if self.permission(&inputs) != Some(Bearing::None) || self.scene.firing.otherwise == Fate::Prevented {
+            return;
+        }
+        let winners: Vec<&Opinion<'_>> = self.winners().collect();
+        if texts.len() == winners.len() && host.permission_mode == "default" {
+            match host.surface {
+                Surface::Terminal => one_of(
+                    Audience::User,
+                    texts,
+                    Manner::Prompt,
+                    winners[0].voice.by(rule!("PRETOOL-REASON-01")),
+                    self.scene,
+                    claims,
+                ),
+                Surface::Print if !host.permission_host => {
+                    one_of(Audience::Model, texts, Manner::Refusal, rule!("PRETOOL-REASON-02"), self.scene, claims);
+                }
+                _ => {}
+            }
+        }
+        if host.surface == Surface::Terminal && host.permission_mode == "default" {
+            let label = winners[0].voice.handler.label();
+            if winners.iter().all(|o| o.voice.handler.label() == label) {
+                claims.set(Slot::PromptLabel, Must::Be(Value::from(&*label)), rule!("PRETOOL-ASK-01"), &[]);
+            }
+        }
+    }
+
+    /// Additional context goes with the result of the call, if there is one.
+    pub(super) fn context(&self, claims: &mut Claims) {
+        for opinion in &self.opinions {
+            let Some(text) =
+                opinion.voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
+            else {
+                continue;
+            };
+            let deferring = opinion.voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
+            if deferring {
+                let rule = if opinion.unheeded == Some(rule!("DEFER-02")) {
+                    rule!("DEFER-02")
+                } else {
+                    rule!("PRETOOL-CTX-02")
+                };
+                claims.keep_from(Audience::Model, text, rule);
+                continue;
+            }
+            if self.scene.is_stopped() || self.call_may_not_run() {
+                continue;
+            }
+            if self.wish == Wish::Deny && self.scene.oracle().is(reading!("A-57", "not delivered")) {
+                claims.keep_from(Audience::Model, text, rule!("PRETOOL-CTX-01"));
+                continue;
+            }
+            envelope::context(self.scene, opinion.voice, text, rule!("PRETOOL-CTX-01"), claims);
+        }
+    }
+
+    /// Whether the call has no result yet, or none at all, for a reason that is not a hook's: then context has nothing to
+    /// go with.
+    fn call_may_not_run(&self) -> bool {
+        let decided = self.wish == Wish::Deny;
+        let goes_on = match self.wish {
+            Wish::Allow => {
+                !self.needs_an_answer()
+                    && self.scene.session.case.host.facts.is_empty()
+                    && self.scene.firing.otherwise != Fate::Prevented
+            }
+            Wish::Nothing => self.scene.firing.otherwise == Fate::Proceeds,
+            _ => false,
+        };
+        let inputs = self.inputs();
+        !decided && (!goes_on || self.permission(&inputs) != Some(Bearing::None))
+    }
+}
