@@ -1,0 +1,117 @@
+//! What the fuzz targets share: cases made of bytes, and the oracle that compares the model with the reference.
+
+use hookproof::report::brief;
+use hookproof_contract::{
+    Case, End, Event, Expectation, Firing, HandlerResult, Layer, Must, Readings, Revision, Source, Step, Text, World,
+    judge::{Judgement, judge},
+};
+use hookproof_reference::Runtime;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The events that the model covers and the reference plays.
+const EVENTS: [Event; 6] = [
+    Event::PreToolUse,
+    Event::PostToolUse,
+    Event::UserPromptSubmit,
+    Event::Stop,
+    Event::Elicitation,
+    Event::WorktreeCreate,
+];
+
+/// The two frozen revisions, newest first.
+pub const REVISIONS: [Revision; 2] = [Revision::NEWEST, Revision(2, 1, 240)];
+
+/// How many ways [`one_handler`] knows.
+pub const HOWS: u8 = 48;
+
+/// A case in which one handler prints `out`. `how` chooses the event, how the handler ends, and the revision.
+#[must_use]
+pub fn one_handler(how: u8, out: &[u8]) -> (Revision, Case) {
+    let how = usize::from(how);
+    let event = EVENTS[how % 6];
+    let end = [End::Exit(0), End::Exit(2), End::Exit(1), End::Status(200)][how / 6 % 4];
+    let handler = match end {
+        End::Status(_) => json!({"type": "http", "url": "http://guard/"}),
+        _ => json!({"type": "command", "command": "guard"}),
+    };
+    let Value::Object(settings) = json!({"hooks": {event.name(): [{"hooks": [handler]}]}}) else {
+        return (Revision::NEWEST, Case::default());
+    };
+    let name = if matches!(end, End::Status(_)) { "http://guard/" } else { "guard" };
+    let err = if end == End::Exit(0) { Text::default() } else { Text::from("ERR-1") };
+    let result = HandlerResult { end, out: Text::from_bytes(out.to_vec()), err, ..HandlerResult::default() };
+    let case = Case {
+        settings: vec![Layer { from: Source::User, settings }],
+        results: BTreeMap::from([(name.into(), result)]),
+        steps: vec![Step::Fire(Firing { input: input(event), ..Firing::of(event) })],
+        ..Case::default()
+    };
+    (REVISIONS[how / 24 % 2], case)
+}
+
+/// An input with which an event can fire.
+fn input(event: Event) -> Map<String, Value> {
+    let input = match event {
+        Event::PreToolUse => json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}),
+        Event::PostToolUse => {
+            let call = json!({"command": "make"});
+            json!({"tool_name": "Bash", "tool_input": call, "tool_response": {"stdout": "done"}, "tool_use_id": "t1"})
+        }
+        Event::UserPromptSubmit => json!({"prompt": "PROMPT-1"}),
+        Event::Elicitation => json!({"mcp_server_name": "forms", "message": "which one?"}),
+        Event::WorktreeCreate => json!({"name": "tree"}),
+        _ => json!({"stop_hook_active": false}),
+    };
+    if let Value::Object(input) = input { input } else { Map::new() }
+}
+
+/// Plays a case on the reference and judges it by the model.
+///
+/// # Panics
+///
+/// When they disagree, with the case, made as small as it can be, as JSON that `hookproof replay` takes.
+pub fn agree(revision: Revision, case: &Case) {
+    let Some(first) = disagreement(revision, case) else { return };
+    let small = hookproof_generate::shrink(case, &mut |smaller| disagreement(revision, smaller).is_some());
+    let why = disagreement(revision, &small).unwrap_or(first);
+    panic!("model and reference disagree at {revision}: {why}\n{}", brief::file(&small));
+}
+
+/// Where the reference does not do what the model demands. `None` also where the model does not cover the case.
+#[must_use]
+pub fn disagreement(revision: Revision, case: &Case) -> Option<String> {
+    let mut expectation = hookproof_model::expect(revision, &Readings::default(), case).ok()?;
+    if hookproof_generate::lint(case).is_err() {
+        forget_absences(&mut expectation);
+    }
+    let outcomes = Runtime::new().at(revision).play(case);
+    let judgement = judge(case, &expectation, &outcomes, &hookproof_reference::hello().observes);
+    told(&expectation, &judgement)
+}
+
+/// Where a text has no token of its own, "does not contain" means nothing: an empty text lies in every other.
+fn forget_absences(expectation: &mut Expectation) {
+    expectation.claims.retain(|claim| !matches!(claim.must, Must::NotSay(_)));
+    for world in &mut expectation.worlds {
+        world.claims.retain(|claim| !matches!(claim.must, Must::NotSay(_)));
+    }
+}
+
+fn told(expectation: &Expectation, judgement: &Judgement) -> Option<String> {
+    if let Some(count) = judgement.wrong_count {
+        return Some(format!("{count} outcomes"));
+    }
+    if let Some(miss) = judgement.misses.first() {
+        let claim = &expectation.claims[miss.claim];
+        return Some(format!("{} at step {}, {}: {:?}", claim.rule, miss.step, claim.at, claim.must));
+    }
+    // The reference takes every default, so the world of the defaults has to be among those that hold.
+    let default = expectation.worlds.iter().position(takes_defaults)?;
+    let missed = !judgement.worlds.contains(&default);
+    missed.then(|| format!("the world of the default readings does not hold: {:?}", expectation.worlds[default]))
+}
+
+fn takes_defaults(world: &World) -> bool {
+    world.readings.iter().all(|reading| reading.index == 0)
+}
