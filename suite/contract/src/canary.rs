@@ -12,17 +12,18 @@ pub fn canaries(text: &[u8]) -> impl Iterator<Item = &str> {
 
 /// Where the canaries of a text are.
 pub fn spans(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = 0;
+    let is_part = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'-';
+    let mut from = 0;
     std::iter::from_fn(move || {
-        while at < text.len() {
-            let start = at;
-            let is_part = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'-';
-            let length = text[start..].iter().take_while(|b| is_part(b)).count();
-            at += length.max(1);
+        // Every canary has a hyphen, and most texts have few.
+        while let Some(hyphen) = memchr::memchr(b'-', &text[from..]).map(|at| from + at) {
+            let start = hyphen - text[from..hyphen].iter().rev().take_while(|b| is_part(b)).count();
+            let end = hyphen + text[hyphen..].iter().take_while(|b| is_part(b)).count();
+            from = end;
             let follows_word = start > 0 && text[start - 1].is_ascii_alphanumeric();
-            let leads_to_word = text.get(start + length).is_some_and(u8::is_ascii_alphanumeric);
-            if !follows_word && !leads_to_word && is_canary(&text[start..start + length]) {
-                return Some(start..start + length);
+            let leads_to_word = text.get(end).is_some_and(u8::is_ascii_alphanumeric);
+            if !follows_word && !leads_to_word && is_canary(&text[start..end]) {
+                return Some(start..end);
             }
         }
         None

@@ -97,6 +97,9 @@ impl Claims {
 
 /// Draws claims together that hold over several steps in a row.
 pub(crate) fn draw_together(made: Vec<Claim>) -> Vec<Claim> {
+    if made.iter().all(|claim| claim.steps.is_none()) {
+        return made;
+    }
     let mut drawn: Vec<Claim> = Vec::with_capacity(made.len());
     for claim in made {
         let Some([step, _]) = claim.steps else {

@@ -26,7 +26,8 @@ const DEEP: usize = 100;
 
 /// Reads a text as one JSON document.
 pub(crate) fn parse(text: &str, oracle: &Oracle<'_>) -> Json {
-    if depth(text) > DEEP || text.contains("\"__proto__\"") {
+    let brackets = text.bytes().filter(|b| matches!(b, b'{' | b'[')).count();
+    if (brackets > DEEP && depth(text) > DEEP) || text.contains("\"__proto__\"") {
         return Json::Free;
     }
     let notes = Notes::default();
@@ -74,11 +75,14 @@ fn depth(text: &str) -> usize {
 /// Replaces what Rust's parser refuses and ECMAScript's accepts: half a surrogate pair becomes U+FFFD, a number beyond the
 /// range of a double the largest double. Says whether there was anything of the kind.
 fn tame(text: &str) -> (Cow<'_, str>, bool) {
-    let suspicious = text.contains("\\u") || text.bytes().any(|b| matches!(b, b'e' | b'E')) || text.len() > 300;
-    if !suspicious {
+    // Half a surrogate pair needs an escape, a huge number an exponent or hundreds of digits.
+    let bytes = text.as_bytes();
+    let exponent = || memchr::memchr2_iter(b'e', b'E', bytes).any(|at| at > 0 && bytes[at - 1].is_ascii_digit());
+    // A run of more digits than this has one at every such step.
+    let long_number = || bytes.iter().step_by(300).skip(1).any(u8::is_ascii_digit);
+    if !(text.contains("\\u") || exponent() || long_number()) {
         return (Cow::Borrowed(text), false);
     }
-    let bytes = text.as_bytes();
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while at < bytes.len() {
         let (end, instead) = match bytes[at] {
