@@ -33,7 +33,12 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         ([], []) => undecided(scene, claims),
         ([], [only]) => answered(scene, only, only.rule, claims),
         ([], several) => one_of_several(several, claims),
-        ([decline, ..], _) if contested => answered(scene, decline, rule!("PREC-ELICIT-01"), claims),
+        ([decline, ..], _) if contested => {
+            // A top-level block has not always been a decline, so that it wins is said by the rule that is gated.
+            let by_block = [rule!("ELICIT-DECL-02"), rule!("ELICIT-DECL-05")];
+            let gated = declines.iter().all(|d| by_block.contains(&d.rule));
+            answered(scene, decline, if gated { decline.rule } else { rule!("PREC-ELICIT-01") }, claims);
+        }
         ([decline, ..], _) => answered(scene, decline, decline.rule, claims),
     }
 }
