@@ -159,6 +159,14 @@ fn deduplicate<'a>(
             continue;
         }
         let owned = |h: &Handler<'_>| matches!(h.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_));
+        let beside = twins.iter().any(|t| owned(&handler) && t.layer == handler.layer);
+        if beside {
+            // Two of a kind in one plugin or skill are another question than a copy of what settings have.
+            if oracle.is(reading!("A-181", "apart")) {
+                kept.push(handler);
+            }
+            continue;
+        }
         if owned(&handler) || twins.iter().all(|t| owned(t)) {
             rules.weigh(rule!("CONFIG-HANDLER-04"));
             kept.push(handler);

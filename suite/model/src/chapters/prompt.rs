@@ -55,7 +55,7 @@ impl Prompt<'_, '_> {
             return claims.fate(Fate::Prevented, block.rule, &[]);
         }
         if self.scene.is_stopped() {
-            let happens = self.scene.oracle().is(reading!("A-54", "happens"));
+            let happens = self.scene.oracle().is(reading!("A-183", "happens"));
             return claims.fate(if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01"), &[]);
         }
         claims.fate(self.scene.firing.otherwise, self.scene.silence(), &[]);

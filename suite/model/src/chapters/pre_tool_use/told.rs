@@ -4,6 +4,7 @@ use super::{Bearing, Call, Opinion, Wish};
 use crate::{
     chapters::envelope::{self, one_of},
     claims::{Claims, head},
+    voice::Ended,
 };
 use hookproof_contract::{Audience, Fate, Manner, Must, RuleId, Say, Slot, Surface, Text, reading, rule};
 use serde_json::Value;
@@ -143,6 +144,10 @@ impl Call<'_, '_> {
                 continue;
             };
             let deferring = opinion.voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
+            if deferring && opinion.voice.end == Ended::Two {
+                // Whether a decision that exit 2 outweighs still makes its context ignored is not said.
+                continue;
+            }
             if deferring {
                 let rule = if opinion.unheeded == Some(rule!("DEFER-02")) {
                     rule!("DEFER-02")
@@ -155,7 +160,7 @@ impl Call<'_, '_> {
             if self.scene.is_stopped() || self.call_may_not_run() {
                 continue;
             }
-            if self.wish == Wish::Deny && self.scene.oracle().is(reading!("A-57", "not delivered")) {
+            if self.wish == Wish::Deny && self.scene.oracle().is(reading!("A-184", "not delivered")) {
                 claims.keep_from(Audience::Model, text, rule!("PRETOOL-CTX-01"));
                 continue;
             }
