@@ -1,0 +1,119 @@
+//! What must hold of every case file and of every claim, wherever it comes from.
+
+use hookproof::corpus::Corpus;
+use hookproof_contract::{Case, Claim, Expectation, Level, Readings, Revision, judge::judge};
+use hookproof_model::expect;
+use hookproof_reference::Runtime;
+use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_assume, proptest};
+use std::collections::BTreeSet;
+
+/// Every case of the corpus, near-misses included, with the name by which it is told.
+fn cases() -> Vec<(String, Case, Vec<Claim>)> {
+    let corpus = Corpus::embedded().expect("the corpus is well-formed");
+    let mut all = Vec::new();
+    for entry in corpus.entries() {
+        let file = entry.read().expect("the corpus is well-formed");
+        for (about, case, then) in file.variants().expect("they were checked") {
+            all.push((format!("{}: {about}", entry.name), case, then.to_vec()));
+        }
+    }
+    all
+}
+
+/// All claims of an expectation, those of its worlds included.
+fn claims(expectation: &Expectation) -> impl Iterator<Item = &Claim> {
+    expectation.claims.iter().chain(expectation.worlds.iter().flat_map(|world| &world.claims))
+}
+
+/// What is wrong with the claims of an expectation.
+fn malformed(expectation: &Expectation) -> Option<String> {
+    for claim in claims(expectation) {
+        if let Err(e) = claim.check_form() {
+            return Some(format!("{claim:?}: {e}"));
+        }
+        if claim.rule.rule().level != Level::Must {
+            return Some(format!("{} is not binding, so nothing may be claimed by it", claim.rule));
+        }
+        if claim.because.contains(&claim.rule) {
+            return Some(format!("{} follows from itself", claim.rule));
+        }
+    }
+    let worlds = std::iter::once(&expectation.claims).chain(expectation.worlds.iter().map(|w| &w.claims));
+    for claims in worlds {
+        for (i, claim) in claims.iter().enumerate() {
+            let same = |c: &Claim| {
+                c.steps == claim.steps && c.at == claim.at && c.of == claim.of && c.path == claim.path && c.must == claim.must
+            };
+            if claims[..i].iter().any(same) {
+                return Some(format!("demanded twice: {claim:?}"));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn every_text_of_the_corpus_can_be_known_by_a_canary() {
+    let wrong: Vec<String> =
+        cases().iter().filter_map(|(name, case, _)| Some(format!("{name}: {}", hookproof_generate::lint(case).err()?))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_claimed_by_a_rule_that_does_not_bind() {
+    for (name, case, then) in cases() {
+        let expectation = expect(Revision::NEWEST, &Readings::default(), &case).expect("the corpus is modelled");
+        assert_eq!(malformed(&expectation), None, "{name}");
+        for claim in then {
+            assert_eq!(claim.rule.rule().level, Level::Must, "{name}: {}", claim.rule);
+        }
+    }
+}
+
+#[test]
+fn every_case_says_what_follows_and_most_have_a_near_miss() {
+    let corpus = Corpus::embedded().expect("the corpus is well-formed");
+    let files: Vec<_> = corpus.entries().iter().map(|e| (e.name.clone(), e.read().expect("well-formed"))).collect();
+    for (name, file) in &files {
+        assert!(!file.then.is_empty(), "{name} claims nothing");
+        assert!(file.but.iter().all(|near| !near.then.is_empty()), "{name} has a near-miss that claims nothing");
+    }
+    let with = files.iter().filter(|(_, file)| !file.but.is_empty()).count();
+    assert!(with * 10 >= files.len() * 8, "{with} of {} cases have a near-miss", files.len());
+}
+
+#[test]
+fn sentences_are_told_once() {
+    let mut seen = BTreeSet::new();
+    for entry in Corpus::embedded().expect("the corpus is well-formed").entries() {
+        let about = entry.read().expect("well-formed").about;
+        assert!(seen.insert(about.clone()), "two cases are about the same: {about}");
+    }
+}
+
+proptest! {
+    /// Model, reference and judge agree on whatever the generator makes, and every claim has a possible form.
+    #[test]
+    fn the_readings_agree_on_generated_cases(bytes in proptest::collection::vec(any::<u8>(), 0..2048)) {
+        let case = hookproof_generate::from_bytes(&bytes);
+        let expectation = expect(Revision::NEWEST, &Readings::default(), &case);
+        // A case may touch more open points than are worth playing through.
+        prop_assume!(expectation.is_ok());
+        let expectation = expectation.expect("it was assumed");
+        prop_assert_eq!(malformed(&expectation), None);
+        let outcomes = Runtime::new().play(&case);
+        let judgement = judge(&case, &expectation, &outcomes, &hookproof_reference::hello().observes);
+        prop_assert!(judgement.is_clean(), "{:?}", judgement.misses.iter().map(|m| &expectation.claims[m.claim]).collect::<Vec<_>>());
+        prop_assert!(expectation.worlds.is_empty() || !judgement.worlds.is_empty(), "no combination of readings explains it");
+    }
+
+    /// The model is a function of the case alone: the texts' spelling does not matter.
+    #[test]
+    fn a_case_over_the_wire_has_the_same_expectation(bytes in proptest::collection::vec(any::<u8>(), 0..1024)) {
+        let case = hookproof_generate::from_bytes(&bytes);
+        let wire: Case = serde_json::from_str(&serde_json::to_string(&case.to_wire()).expect("serialises")).expect("reads");
+        let at = |case: &Case| expect(Revision::NEWEST, &Readings::default(), case);
+        prop_assert_eq!(at(&case), at(&wire));
+        prop_assert_eq!(Runtime::new().play(&case), Runtime::new().play(&wire));
+    }
+}
