@@ -42,6 +42,9 @@ pub struct NearMiss {
     pub then: Vec<Claim>,
 }
 
+/// A case of a file: its sentence, the case, and the claims that were written for it.
+pub type Variant<'f> = (&'f str, Case, &'f [Claim]);
+
 impl CaseFile {
     /// Reads a case file and checks what its types cannot say: that claims have a possible form and speak of steps that
     /// there are, that near-misses can be made, and that `rules` lists what is named.
@@ -66,7 +69,7 @@ impl CaseFile {
     /// # Errors
     ///
     /// When a near-miss cannot be made; [`CaseFile::read`] has proven that it can.
-    pub fn variants(&self) -> Result<Vec<(&str, Case, &[Claim])>, Flaw> {
+    pub fn variants(&self) -> Result<Vec<Variant<'_>>, Flaw> {
         let base = serde_json::to_value(&self.case).map_err(|e| Flaw::at("/case", e))?;
         let mut all = vec![(self.about.as_str(), self.case.clone(), self.then.as_slice())];
         for near in &self.but {

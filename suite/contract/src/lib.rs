@@ -26,7 +26,7 @@ pub use case::{
     Case, Deed, End, Fact, Fate, Firing, HandlerResult, Happening, Host, Layer, Moment, Name, Permissions, Source,
     Step, Surface, WhatHappens,
 };
-pub use case_file::{CaseFile, NearMiss};
+pub use case_file::{CaseFile, NearMiss, Variant};
 pub use claim::{Claim, Expectation, Kind, Lies, Must, Say, World};
 pub use event::Event;
 pub use outcome::{Agent, Audience, Field, Manner, Outcome, Place, Ran, Said, Slot, Spill};

@@ -31,6 +31,7 @@ pub enum Depth {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[expect(clippy::large_enum_variant, reason = "few requests exist at a time, and they hold a borrowed case")]
 pub enum Request<'a> {
     /// First of all.
     Hello {

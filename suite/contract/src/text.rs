@@ -65,6 +65,11 @@ impl Text {
         self.len() == 0
     }
 
+    /// Whether it is a string.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Text::Plain(_))
+    }
+
     /// The same text in the form that goes over the wire.
     #[must_use]
     pub fn to_wire(&self) -> Text {

@@ -1,5 +1,7 @@
 //! What must hold of every case file and of every claim, wherever it comes from.
 
+#![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
+
 use hookproof::corpus::Corpus;
 use hookproof_contract::{Case, Claim, Expectation, Level, Readings, Revision, judge::judge};
 use hookproof_model::expect;
@@ -42,7 +44,11 @@ fn malformed(expectation: &Expectation) -> Option<String> {
     for claims in worlds {
         for (i, claim) in claims.iter().enumerate() {
             let same = |c: &Claim| {
-                c.steps == claim.steps && c.at == claim.at && c.of == claim.of && c.path == claim.path && c.must == claim.must
+                c.steps == claim.steps
+                    && c.at == claim.at
+                    && c.of == claim.of
+                    && c.path == claim.path
+                    && c.must == claim.must
             };
             if claims[..i].iter().any(same) {
                 return Some(format!("demanded twice: {claim:?}"));
@@ -54,8 +60,10 @@ fn malformed(expectation: &Expectation) -> Option<String> {
 
 #[test]
 fn every_text_of_the_corpus_can_be_known_by_a_canary() {
-    let wrong: Vec<String> =
-        cases().iter().filter_map(|(name, case, _)| Some(format!("{name}: {}", hookproof_generate::lint(case).err()?))).collect();
+    let wrong: Vec<String> = cases()
+        .iter()
+        .filter_map(|(name, case, _)| Some(format!("{name}: {}", hookproof_generate::lint(case).err()?)))
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -3,6 +3,8 @@
 //! Left out is what is demanded of every handler alike (the fields that all inputs share), told once by
 //! `what_every_handler_is_given` below.
 
+#![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
+
 use hookproof::{corpus::Corpus, words};
 use hookproof_contract::{Claim, Expectation, Place, Readings, Revision, RuleId, rule};
 use hookproof_model::expect;
@@ -34,7 +36,8 @@ fn line(table: &mut String, claim: &Claim) {
         Some([first, last]) if first == last => first.to_string(),
         Some([first, last]) => format!("{first}-{last}"),
     };
-    let _ = writeln!(table, "    {steps:4} {:40} {:60} {}", words::place(claim), words::demand(&claim.must), claim.rule);
+    let _ =
+        writeln!(table, "    {steps:4} {:40} {:60} {}", words::place(claim), words::demand(&claim.must), claim.rule);
 }
 
 fn rows(table: &mut String, about: &str, expectation: &Expectation) {
@@ -94,7 +97,9 @@ fn what_flips_between_the_revisions() {
         for (_, case, _) in file.variants().expect("they were checked") {
             let at = |revision| expect(revision, &Readings::default(), &case).expect("the corpus is modelled").claims;
             let [old, new] = Revision::KNOWN.map(at);
-            let same = |a: &Claim, b: &Claim| a.at == b.at && a.of == b.of && a.path == b.path && a.must == b.must && a.steps == b.steps;
+            let same = |a: &Claim, b: &Claim| {
+                a.at == b.at && a.of == b.of && a.path == b.path && a.must == b.must && a.steps == b.steps
+            };
             for claim in new.iter().filter(|n| !old.iter().any(|o| same(o, n))) {
                 *flips.entry(format!("+ {}", claim.rule)).or_default() += 1;
             }

@@ -40,11 +40,11 @@ impl std::error::Error for Unsupported {}
 /// When the case has an event or a handler that the model does not cover, or touches too many open points at once.
 pub fn expect(revision: Revision, declared: &Readings, case: &Case) -> Result<Expectation, Unsupported> {
     for moment in case.moments() {
-        if let WhatHappens::Fires(firing) = moment.what {
-            if table::row(firing.event).is_none() {
-                let what = format!("the model does not cover {} yet", firing.event);
-                return Err(Unsupported { step: Some(moment.number), what });
-            }
+        if let WhatHappens::Fires(firing) = moment.what
+            && table::row(firing.event).is_none()
+        {
+            let what = format!("the model does not cover {} yet", firing.event);
+            return Err(Unsupported { step: Some(moment.number), what });
         }
     }
     let mut worlds: Vec<(Vec<Reading>, Vec<Claim>)> = Vec::new();

@@ -66,7 +66,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::Stop => stop::claims(&mut scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => worktree::claims(&scene, claims),
-        _ => {}
+        other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.
     if row.model == DecisionModel::Standard {

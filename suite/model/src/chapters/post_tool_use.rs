@@ -109,13 +109,14 @@ impl Result<'_, '_> {
             }
         }
         match replacing.as_slice() {
-            [] => match ignored
-                .or(blocked.then_some(rule!("POSTTOOL-OUT-01")))
-                .or(stray.then_some(rule!("SCHEMA-TYPE-05")))
-            {
-                Some(rule) => claims.set(Slot::ToolOutput, Must::Absent, rule, &[]),
-                None => {}
-            },
+            [] => {
+                let dropped = ignored
+                    .or(blocked.then_some(rule!("POSTTOOL-OUT-01")))
+                    .or(stray.then_some(rule!("SCHEMA-TYPE-05")));
+                if let Some(rule) = dropped {
+                    claims.set(Slot::ToolOutput, Must::Absent, rule, &[]);
+                }
+            }
             [(value, rule)] => claims.set(Slot::ToolOutput, Must::Be((*value).clone()), *rule, &[]),
             several => {
                 let values = several.iter().map(|(v, _)| (*v).clone()).collect();

@@ -64,13 +64,10 @@ impl Prompt<'_, '_> {
     /// The block message is shown to the user, and is no context.
     fn message(&self, claims: &mut Claims) {
         let messages: Vec<(&str, RuleId)> = self.blocks.iter().filter_map(|(_, block)| block.message).collect();
-        if messages.len() == self.blocks.len() {
-            if let Some((_, rule)) = messages.first() {
-                let texts: Vec<&str> = messages.iter().map(|(text, _)| text.trim()).filter(|t| !t.is_empty()).collect();
-                if texts.len() == messages.len() {
-                    one_of(Audience::User, &texts, Manner::Block, *rule, self.scene, claims);
-                }
-            }
+        let texts: Vec<&str> = messages.iter().map(|(text, _)| text.trim()).filter(|t| !t.is_empty()).collect();
+        // A block without a message of its own leaves open which text is shown.
+        if let Some((_, rule)) = messages.first().filter(|_| texts.len() == self.blocks.len()) {
+            one_of(Audience::User, &texts, Manner::Block, *rule, self.scene, claims);
         }
         for (voice, block) in &self.blocks {
             let (text, rule) = match block.message {
@@ -161,10 +158,8 @@ impl Prompt<'_, '_> {
                 envelope::limited(self.scene, voice, out, Audience::Model, Manner::Context, rule, claims);
             }
             (Ended::Other(_), Word::Plain(_)) => claims.keep_from(Audience::Model, out, rule!("STDOUT-02")),
-            (Ended::Two, Word::Plain(_)) => {
-                if self.scene.oracle().is(reading!("A-20", "not added")) {
-                    claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
-                }
+            (Ended::Two, Word::Plain(_)) if self.scene.oracle().is(reading!("A-20", "not added")) => {
+                claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
             }
             (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
                 claims.keep_from(Audience::Model, out, rule!("STDOUT-PARSE-10"));

@@ -28,10 +28,10 @@ pub(crate) fn judge(value: &str, oracle: &Oracle<'_>) -> Sequence {
         return Sequence::Refused(if good > 0 { rule!("TERM-03") } else { rule });
     }
     for element in &elements {
-        if let Element::Open(allowed) = element {
-            if !oracle.is(*allowed) {
-                return Sequence::Refused(rule!("TERM-20"));
-            }
+        if let Element::Open(allowed) = element
+            && !oracle.is(*allowed)
+        {
+            return Sequence::Refused(rule!("TERM-20"));
         }
     }
     match elements.as_slice() {
