@@ -1,6 +1,6 @@
 //! The third reading: what a person wrote in the corpus, from the contract's text alone, must follow from the model.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test says what is wrong and ends")]
+#![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
 
 use hookproof_contract::{Case, CaseFile, Claim, Readings, Revision, Rule, WhatHappens, judge::implies};
 use hookproof_model::expect;

@@ -139,6 +139,7 @@ impl<'s> Call<'s, '_> {
             let Some(input) = opinion.input else { continue };
             let applies = match opinion.wish {
                 _ if opinion.unheeded.is_some() => false,
+                Wish::Defer => false,
                 Wish::Nothing => oracle.is(reading!("A-74", "applies")),
                 wish if wish == self.wish => true,
                 _ => oracle.is(reading!("A-73", "applies")),
