@@ -1,10 +1,13 @@
 //! Reading JSON so that an error says where it is (a JSON pointer) and what is allowed there, and so that nothing is lost:
 //! a key that stands twice is an error, not a silent choice.
 
-use serde::{Deserialize, Deserializer, de};
-use serde_json::{Map, Value};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, DeserializeSeed},
+};
+use serde_json::{Map, Value, map::Entry};
 use serde_path_to_error::{Path, Segment};
-use std::fmt;
+use std::{cell::Cell, fmt};
 
 /// What is wrong with a JSON text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,13 +50,17 @@ impl Flaw {
 /// Says where the text stops being JSON (line and column), or which key stands twice.
 pub fn value(text: &str) -> Result<Value, Flaw> {
     // To know the way to a flaw costs more than the reading, and nearly every text has none.
-    if let Ok(Strict(value)) = serde_json::from_str(text) {
+    let mut json = serde_json::Deserializer::from_str(text);
+    if let Ok(value) = Twins::Refuse.deserialize(&mut json).and_then(|value| json.end().map(|()| value)) {
         return Ok(value);
     }
     let mut json = serde_json::Deserializer::from_str(text);
-    let strict: Strict = serde_path_to_error::deserialize(&mut json).map_err(flaw)?;
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
+    let value = Twins::Refuse.deserialize(tracked);
+    let value = value.map_err(|e| Flaw { pointer: pointer(&track.path()), message: e.to_string() })?;
     json.end().map_err(|e| Flaw::at("", e))?;
-    Ok(strict.0)
+    Ok(value)
 }
 
 /// Reads a value into a type.
@@ -134,18 +141,27 @@ pub fn put(root: &mut Value, pointer: &str, new: Value) -> Result<(), Flaw> {
     }
 }
 
-/// A [`Value`] in which no key stands twice.
-struct Strict(Value);
+/// What to do with a key that stands twice in one object.
+#[derive(Clone, Copy, Debug)]
+pub enum Twins<'n> {
+    /// It is an error.
+    Refuse,
+    /// The last value counts; that there were two is noted.
+    KeepLast(&'n Cell<bool>),
+    /// The first value counts; that there were two is noted.
+    KeepFirst(&'n Cell<bool>),
+}
 
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(StrictVisitor).map(Strict)
+/// Reads a [`Value`] with an eye on keys that stand twice, which [`Value`] itself passes over.
+impl<'de> DeserializeSeed<'de> for Twins<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Value, D::Error> {
+        d.deserialize_any(self)
     }
 }
 
-struct StrictVisitor;
-
-impl<'de> de::Visitor<'de> for StrictVisitor {
+impl<'de> de::Visitor<'de> for Twins<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,7 +194,7 @@ impl<'de> de::Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(Strict(item)) = seq.next_element()? {
+        while let Some(item) = seq.next_element_seed(self)? {
             items.push(item);
         }
         Ok(Value::Array(items))
@@ -187,11 +203,21 @@ impl<'de> de::Visitor<'de> for StrictVisitor {
     fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            let Strict(value) = map.next_value()?;
-            if object.contains_key(&key) {
-                return Err(de::Error::custom(format_args!("the key `{key}` stands twice; each key may stand once")));
+            let value = map.next_value_seed(self)?;
+            match (object.entry(key), self) {
+                (Entry::Vacant(entry), _) => {
+                    entry.insert(value);
+                }
+                (Entry::Occupied(entry), Twins::Refuse) => {
+                    let twice = format_args!("the key `{}` stands twice; each key may stand once", entry.key());
+                    return Err(de::Error::custom(twice));
+                }
+                (Entry::Occupied(mut entry), Twins::KeepLast(noted)) => {
+                    noted.set(true);
+                    entry.insert(value);
+                }
+                (Entry::Occupied(_), Twins::KeepFirst(noted)) => noted.set(true),
             }
-            object.insert(key, value);
         }
         Ok(Value::Object(object))
     }

@@ -2,13 +2,13 @@
 //! stands twice, half a surrogate pair, a number beyond the range of a double.
 
 use crate::oracle::Oracle;
-use hookproof_contract::reading;
+use hookproof_contract::{read::Twins, reading};
 use serde::{
-    Deserialize, Deserializer,
-    de::{self, DeserializeSeed},
+    Deserialize,
+    de::{DeserializeSeed, IgnoredAny},
 };
-use serde_json::{Map, Value};
-use std::{borrow::Cow, cell::Cell, fmt};
+use serde_json::Value;
+use std::{borrow::Cow, cell::Cell};
 
 /// What a text is as JSON.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,24 +30,24 @@ pub(crate) fn parse(text: &str, oracle: &Oracle<'_>) -> Json {
     if (brackets > DEEP && depth(text) > DEEP) || text.contains("\"__proto__\"") {
         return Json::Free;
     }
-    let notes = Notes::default();
+    let twice = Cell::new(false);
     let (tamed, was_wild) = tame(text);
     let mut json = serde_json::Deserializer::from_str(&tamed);
-    let value = Keep { notes: &notes, last: true }.deserialize(&mut json).and_then(|v| json.end().map(|()| v));
+    let value = Twins::KeepLast(&twice).deserialize(&mut json).and_then(|v| json.end().map(|()| v));
     let Ok(value) = value else {
         return Json::Invalid;
     };
     if was_wild && oracle.is(reading!("A-21", "invalid")) {
         return Json::Invalid;
     }
-    if !notes.twice.get() {
+    if !twice.get() {
         return Json::Value(value);
     }
     match oracle.read(reading!("A-13", "last").point).name() {
         "last" => Json::Value(value),
         "first" => {
             let mut json = serde_json::Deserializer::from_str(&tamed);
-            Keep { notes: &notes, last: false }.deserialize(&mut json).map_or(Json::Invalid, Json::Value)
+            Twins::KeepFirst(&twice).deserialize(&mut json).map_or(Json::Invalid, Json::Value)
         }
         _ => Json::Invalid,
     }
@@ -165,91 +165,11 @@ fn is_json_number(literal: &str) -> bool {
         && exponent.is_none_or(digits)
 }
 
-/// What was noticed on the way.
-#[derive(Default)]
-struct Notes {
-    twice: Cell<bool>,
-}
-
-/// Reads a value, keeping the last or the first of the values of a key that stands twice.
-#[derive(Clone, Copy)]
-struct Keep<'n> {
-    notes: &'n Notes,
-    last: bool,
-}
-
-impl<'de> DeserializeSeed<'de> for Keep<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Value, D::Error> {
-        d.deserialize_any(self)
-    }
-}
-
-impl<'de> de::Visitor<'de> for Keep<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
-        Ok(v.into())
-    }
-
-    fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
-        Ok(v.into())
-    }
-
-    fn visit_u64<E>(self, v: u64) -> Result<Value, E> {
-        Ok(v.into())
-    }
-
-    fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
-        Ok(v.into())
-    }
-
-    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
-        Ok(v.into())
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(self)? {
-            items.push(item);
-        }
-        Ok(Value::Array(items))
-    }
-
-    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = map.next_key::<String>()? {
-            let value = map.next_value_seed(self)?;
-            match object.entry(key) {
-                serde_json::map::Entry::Vacant(entry) => {
-                    entry.insert(value);
-                }
-                serde_json::map::Entry::Occupied(mut entry) => {
-                    self.notes.twice.set(true);
-                    if self.last {
-                        entry.insert(value);
-                    }
-                }
-            }
-        }
-        Ok(Value::Object(object))
-    }
-}
-
 /// Whether a text parses as JSON on its own, of whatever type; nothing is asked.
 pub(crate) fn is_json(text: &str) -> bool {
     let (tamed, _) = tame(text);
     let mut json = serde_json::Deserializer::from_str(&tamed);
-    de::IgnoredAny::deserialize(&mut json).and_then(|_| json.end()).is_ok()
+    IgnoredAny::deserialize(&mut json).and_then(|_| json.end()).is_ok()
 }
 
 #[cfg(test)]
