@@ -48,7 +48,7 @@ impl Candidate for Traced {
         let write = |line: std::fmt::Arguments<'_>| drop(out.borrow_mut().write_fmt(line));
         let mut sent = jobs.inspect(|job| {
             let id = Cow::Owned(job.number.to_string());
-            let request = Request::Run { id, depth: Depth::Resolve, deadline_ms, case: Cow::Owned(job.case.to_wire()) };
+            let request = Request::Run { id, depth: Depth::Resolve, deadline_ms, case: job.case.to_wire() };
             write(format_args!("→ {}\n", serde_json::to_string(&request).unwrap_or_default()));
         });
         let mut answered = |answer: Answer| {

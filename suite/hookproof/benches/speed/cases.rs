@@ -54,7 +54,11 @@ pub(crate) fn mixed() -> Vec<Case> {
 /// One handler is configured, and one event fires, once.
 fn is_single(case: &Case) -> bool {
     let fires_once = matches!(case.steps.as_slice(), [Step::Fire(firing)] if firing.times == 1);
-    let groups = case.settings.iter().filter_map(|layer| layer.settings.get("hooks")?.as_object()).flat_map(|hooks| hooks.values());
+    let groups = case
+        .settings
+        .iter()
+        .filter_map(|layer| layer.settings.get("hooks")?.as_object())
+        .flat_map(|hooks| hooks.values());
     let handlers = groups.filter_map(Value::as_array).flatten().map(|group| {
         let handlers = group.get("hooks").and_then(Value::as_array);
         handlers.map_or(0, Vec::len)

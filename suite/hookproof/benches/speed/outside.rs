@@ -22,8 +22,18 @@ pub(crate) fn rows() -> Rows {
     let median = starts[starts.len() / 2];
     Ok(vec![
         Row::at_most("from the start to the first case that arrives, median", median, 30.0, "ms"),
-        Row::at_most("resident memory, 100,000 generated cases, adapter outside", memory(folder.path(), true)?, 64.0, "MiB"),
-        Row::at_most("resident memory, 100,000 generated cases, reference inside", memory(folder.path(), false)?, 64.0, "MiB"),
+        Row::at_most(
+            "resident memory, 100,000 generated cases, adapter outside",
+            memory(folder.path(), true)?,
+            64.0,
+            "MiB",
+        ),
+        Row::at_most(
+            "resident memory, 100,000 generated cases, reference inside",
+            memory(folder.path(), false)?,
+            64.0,
+            "MiB",
+        ),
     ])
 }
 

@@ -13,7 +13,6 @@ use super::{
 use crate::candidate::{Answer, Candidate, Ending, Job, Trouble};
 use hookproof_contract::message::{Depth, Hello, Request};
 use std::{
-    borrow::Cow,
     ops::ControlFlow,
     time::{Duration, Instant},
 };
@@ -57,7 +56,7 @@ impl Exec {
             id: ID.into(),
             depth: Depth::Resolve,
             deadline_ms: self.limits.deadline_ms,
-            case: Cow::Owned(job.case.to_wire()),
+            case: job.case.to_wire(),
         }));
         process.no_more();
         match self.converse(&mut process) {
@@ -96,7 +95,10 @@ impl Exec {
             }
             let left = until.saturating_duration_since(Instant::now());
             if !process.step(left) && left.is_zero() {
-                return Err(Blow::hang(Diagnosis::NeverAnswers, format!("no reply within {} ms", self.limits.deadline_ms)));
+                return Err(Blow::hang(
+                    Diagnosis::NeverAnswers,
+                    format!("no reply within {} ms", self.limits.deadline_ms),
+                ));
             }
         }
     }
@@ -121,7 +123,9 @@ impl Exec {
             Read::Blank => {
                 process.course.talked += line.len() + 1;
                 match process.course.talked > FLOOD {
-                    true => Err(Blow::garble(Diagnosis::FloodsStdout, format!("more than {FLOOD} bytes without a message"))),
+                    true => {
+                        Err(Blow::garble(Diagnosis::FloodsStdout, format!("more than {FLOOD} bytes without a message")))
+                    }
                     false => Ok(None),
                 }
             }
@@ -155,8 +159,9 @@ impl Candidate for Exec {
                 }
             };
             in_a_row = if blow.is_some() { in_a_row + 1 } else { 0 };
-            let trouble =
-                blow.filter(|_| in_a_row >= self.limits.crashes_in_a_row).map(|blow| blow.trouble(in_a_row, stderr.clone()));
+            let trouble = blow
+                .filter(|_| in_a_row >= self.limits.crashes_in_a_row)
+                .map(|blow| blow.trouble(in_a_row, stderr.clone()));
             let flow = done(Answer { number, end, stderr });
             match (trouble, flow) {
                 (Some(trouble), _) => return Err(trouble),

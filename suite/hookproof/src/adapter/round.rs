@@ -11,7 +11,6 @@ use super::{
 use crate::candidate::{Answer, Candidate as _, Ending, Job, Trouble};
 use hookproof_contract::message::{Depth, Request};
 use std::{
-    borrow::Cow,
     collections::VecDeque,
     ops::ControlFlow,
     time::{Duration, Instant},
@@ -186,7 +185,7 @@ impl<'a> Round<'a> {
             id: id(number).into(),
             depth: Depth::Resolve,
             deadline_ms: self.adapter.limits.deadline_ms,
-            case: Cow::Owned(waiting.job.case.to_wire()),
+            case: waiting.job.case.to_wire(),
         });
         process.send(&line);
         if process.unwritten() >= GATHERED {
@@ -241,12 +240,16 @@ impl<'a> Round<'a> {
     fn take(&mut self, line: &Line) -> Result<(), Trouble> {
         let line = match line {
             Line::Whole(line) => line,
-            Line::TooLong(start) => return self.garbled(Diagnosis::GiganticLine, too_long(start, &self.adapter.limits)),
+            Line::TooLong(start) => {
+                return self.garbled(Diagnosis::GiganticLine, too_long(start, &self.adapter.limits));
+            }
         };
         match reading::line(line) {
             Read::Outcome(outcomes) => self.reply(&outcomes.id, Ending::Played(outcomes.steps)),
             Read::Errored(errored) => self.reply(&errored.id, Ending::Errored(reading::refusal(&errored))),
-            Read::Flawed { id: Some(id), diagnosis, happened } => self.reply(&id, Ending::Malformed(diagnosis.tell(happened))),
+            Read::Flawed { id: Some(id), diagnosis, happened } => {
+                self.reply(&id, Ending::Malformed(diagnosis.tell(happened)))
+            }
             Read::Flawed { id: None, diagnosis, happened } => self.garbled(diagnosis, happened),
             Read::Blank => self.talk(line, None),
             Read::Talk(diagnosis) => self.talk(line, Some(diagnosis)),
@@ -267,8 +270,10 @@ impl<'a> Round<'a> {
             return Err(match known {
                 true => Diagnosis::AnswersTwice
                     .trouble(format_args!("a second reply came to the id {}", excerpt(id.as_bytes())), stderr),
-                false => Diagnosis::UnknownId
-                    .trouble(format_args!("a reply came to {}, an id that was never sent", excerpt(id.as_bytes())), stderr),
+                false => Diagnosis::UnknownId.trouble(
+                    format_args!("a reply came to {}, an id that was never sent", excerpt(id.as_bytes())),
+                    stderr,
+                ),
             });
         };
         process.course.replied = true;
