@@ -314,6 +314,8 @@ class Stop(unittest.TestCase):
         self.assertIn("hook error", heard(blocked, "user", "notice")[0])
         fed = self.play(1, out=own("Stop", additionalContext="CTX-1"))[0]
         self.assertEqual(heard(fed, "user"), ["Stop hook feedback: CTX-1"])
+        blank = self.play(1, out=own("Stop", additionalContext=" \n"))[0]
+        self.assertEqual((blank["fate"], heard(blank, "user"), heard(blank, "model")), ("proceeds", [], []))
         stopped = self.play(1, out='{"decision":"block","reason":"AGAIN-1","continue":false}')[0]
         self.assertEqual((stopped["fate"], stopped["agent"], heard(stopped, "model")), ("proceeds", "stops", []))
 

@@ -1,7 +1,7 @@
 //! What a handler is given: the event's JSON and its time (chapters *input* and *timeouts*).
 
 use crate::{Scene, select::Handler, session::Session};
-use hookproof_contract::Event;
+use hookproof_contract::{Event, Host};
 use serde_json::{Map, Value};
 
 /// Gives each handler its input and its time.
@@ -41,8 +41,11 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
     {
         put("session_title", title);
     }
-    if scene.event() == Event::Stop {
-        stop_fields(&mut input, session);
+    match scene.event() {
+        Event::Stop => stop_fields(&mut input, session),
+        Event::PreToolUse | Event::PostToolUse => absolute_path(&mut input, host),
+        Event::PreCompact => instructions(scene, &mut input),
+        _ => {}
     }
     input
 }
@@ -50,6 +53,37 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn has_permission_mode(event: Event) -> bool {
     matches!(event, Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop)
+}
+
+/// File tools get an absolute path before a hook sees it (chapter *tools*).
+fn absolute_path(input: &mut Map<String, Value>, host: &Host) {
+    if !matches!(input.get("tool_name").and_then(Value::as_str), Some("Read" | "Write" | "Edit")) {
+        return;
+    }
+    let Some(Value::String(path)) = input.get_mut("tool_input").and_then(|tool| tool.get_mut("file_path")) else {
+        return;
+    };
+    if let Some(below) = path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with('/')) {
+        let home = host.env.get("HOME").map_or("/home/user", String::as_str);
+        *path = resolved(home, below);
+    } else if !path.starts_with('/') && !path.is_empty() {
+        *path = resolved(&host.cwd, path);
+    }
+}
+
+/// A relative path, taken from a directory, without `.` and `..`.
+pub(crate) fn resolved(directory: &str, path: &str) -> String {
+    let mut segments = Vec::new();
+    for segment in directory.split('/').chain(path.split('/')) {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            _ => segments.push(segment),
+        }
+    }
+    format!("/{}", segments.join("/"))
 }
 
 /// What a stop hook learns besides (chapter *stop*).
@@ -64,6 +98,17 @@ fn stop_fields(input: &mut Map<String, Value>, session: &Session) {
         if !input.contains_key(field) {
             input.insert(field.to_owned(), empty);
         }
+    }
+}
+
+/// What the user wrote after the command is told; where there is no such text, nothing is (chapter *compaction*).
+fn instructions(scene: &Scene<'_>, input: &mut Map<String, Value>) {
+    let automatic = scene.input_text("trigger") == Some("auto");
+    // An automatic compaction once had empty instructions.
+    let nothing = if automatic && !scene.since(290) { Value::from("") } else { Value::Null };
+    let written = input.entry("custom_instructions").or_insert(Value::Null);
+    if automatic || *written == "" {
+        *written = nothing;
     }
 }
 
@@ -86,8 +131,29 @@ pub(crate) fn seconds(scene: &Scene<'_>, handler: &Handler<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::resolved;
     use crate::testing::stage;
     use serde_json::{Value, json};
+
+    #[test]
+    fn dots_are_folded() {
+        assert_eq!(resolved("/w/p", "a/../../b/./c/"), "/w/b/c");
+        assert_eq!(resolved("/", "../../x"), "/x");
+    }
+
+    #[test]
+    fn the_path_of_a_file_tool_is_absolute() {
+        let path = |tool: &str, path: &str| {
+            let input = json!({"tool_name": tool, "tool_input": {"file_path": path}});
+            let host = json!({"cwd": "/w/p", "env": {"HOME": "/home/me"}});
+            given("PreToolUse", a(), input, host)["input"]["tool_input"]["file_path"].clone()
+        };
+        assert_eq!(path("Write", "./.ignore"), "/w/p/.ignore");
+        assert_eq!(path("Edit", "../x"), "/w/x");
+        assert_eq!(path("Read", "~/x"), "/home/me/x");
+        assert_eq!(path("Read", "/srv/x"), "/srv/x");
+        assert_eq!(path("NotebookEdit", "x"), "x");
+    }
 
     fn given(event: &str, handler: Value, input: Value, host: Value) -> Value {
         let case = json!({"host": host, "settings": [{"from": "user", "settings": {"hooks": {event: [{"hooks": [handler]}]}}}],

@@ -6,13 +6,14 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 6] = [
+pub(crate) const EVENTS: [Event; 7] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
     Event::Stop,
     Event::Elicitation,
     Event::WorktreeCreate,
+    Event::PreCompact,
 ];
 
 /// Who the reference is and what it can do.
@@ -44,14 +45,14 @@ pub fn hello() -> Hello {
 
 #[cfg(test)]
 mod tests {
-    use super::hello;
+    use super::{EVENTS, hello};
     use hookproof_contract::Place;
 
     #[test]
     fn the_reference_says_what_it_observes() {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
-        assert_eq!(hello.events.len(), 6);
+        assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
         assert_eq!(hello.observes.len(), 17);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }

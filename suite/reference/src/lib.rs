@@ -185,6 +185,8 @@ fn started(handler: &mut Handler<'_>) -> Ran {
 }
 
 #[cfg(test)]
+mod completeness;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,7 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
     match scene.event() {
         Event::PreToolUse | Event::PostToolUse => Some(scene.input_text("tool_name").unwrap_or_default()),
         Event::Elicitation => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
+        Event::PreCompact => Some(scene.input_text("trigger").unwrap_or_default()),
         _ => None,
     }
 }

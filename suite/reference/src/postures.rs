@@ -19,6 +19,17 @@ pub(crate) enum Twice {
     Invalid,
 }
 
+/// When one line of several sets a field of the output (chapter *stdout*).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lines {
+    /// When it is a valid object with a known field.
+    Valid,
+    /// The same, but an empty `hookSpecificOutput` is no such field.
+    Effective,
+    /// When it is an object with a known key.
+    KnownKeys,
+}
+
 /// Which values top-level `decision` may have (chapter *schema*).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decisions {
@@ -43,8 +54,8 @@ pub(crate) struct Stance {
     pub(crate) space: Space,
     ///
     pub(crate) twice: Twice,
-    /// any known key sets a field.
-    pub(crate) known_keys_set: bool,
+    ///
+    pub(crate) lines: Lines,
     /// plain stdout beside exit 2 becomes context.
     pub(crate) blocked_stdout_is_context: bool,
     /// numbers beyond a double and halves of surrogate pairs parse.
@@ -69,9 +80,9 @@ pub(crate) struct Stance {
     pub(crate) exit_two_goes_on: bool,
     /// `continue: false` also prevents the action.
     pub(crate) stopping_prevents: bool,
-    /// context is delivered although the action is blocked.
+    /// context is delivered although a hook blocks the action.
     pub(crate) blocked_gives_context: bool,
-    /// on Elicitation, JSON beside a failing exit code does not count.
+    /// on Elicitation and PreCompact, JSON beside a failing exit code does not count.
     pub(crate) failing_answer_ignored: bool,
     /// the input of a losing hook is dropped.
     pub(crate) drops_losing_input: bool,
@@ -103,6 +114,8 @@ pub(crate) struct Stance {
     pub(crate) literal_path: bool,
     /// a blocked prompt sets no title.
     pub(crate) blocked_sets_no_title: bool,
+    /// context of white space alone keeps the agent going.
+    pub(crate) blank_context_goes_on: bool,
 }
 
 impl Stance {
@@ -122,7 +135,11 @@ impl Stance {
                 () if is(reading!("A-13", "invalid")) => Twice::Invalid,
                 () => Twice::Last,
             },
-            known_keys_set: is(reading!("A-14", "known keys")),
+            lines: match () {
+                () if is(reading!("A-14", "lines that do something")) => Lines::Effective,
+                () if is(reading!("A-14", "known keys")) => Lines::KnownKeys,
+                () => Lines::Valid,
+            },
             blocked_stdout_is_context: is(reading!("A-20", "added")),
             lenient_json: !is(reading!("A-21", "invalid")),
             drops_wrong_types: is(reading!("A-31", "the field is dropped")),
@@ -162,6 +179,7 @@ impl Stance {
             blank_body_fails: is(reading!("A-130", "other")),
             literal_path: is(reading!("A-160", "literal")),
             blocked_sets_no_title: is(reading!("A-164", "not set")),
+            blank_context_goes_on: is(reading!("A-180", "yes")),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod elicitation;
 mod post_tool_use;
+mod pre_compact;
 mod pre_tool_use;
 mod stop;
 mod user_prompt_submit;
@@ -27,6 +28,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Stopping(stopping) => stop::apply(&mut effect, stopping),
         Verdict::Dialog(reply) => elicitation::apply(&mut effect, reply),
         Verdict::Worktree(worktree) => worktree_create::apply(&mut effect, worktree),
+        Verdict::Compaction(compaction) => pre_compact::apply(&mut effect, compaction),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -22,9 +22,11 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, mut call: Call, context: Vec<Re
     if let Some(input) = input.filter(|_| matches!(fate, Fate::Proceeds | Fate::Asked)) {
         effect.outcome.set.insert(Slot::ToolInput, input);
     }
-    let held_back = matches!(call.ruling, Some(Ruling::Deny | Ruling::Defer));
-    if !held_back || stance.blocked_gives_context {
-        effect.say_all(context);
+    // Context goes with the call's result: a deferred call has none yet, and of a denied one that is an open point.
+    match call.ruling {
+        Some(Ruling::Defer) => {}
+        Some(Ruling::Deny) if !stance.blocked_gives_context => {}
+        _ => effect.say_all(context),
     }
     if fate == Fate::Deferred {
         effect.agent(Agent::Stops);

@@ -112,6 +112,14 @@ mod tests {
     }
 
     #[test]
+    fn blank_context_keeps_nobody_going_and_that_is_open() {
+        let out = r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":" \n"}}"#;
+        let case = case(json!({"out": out}), json!([stops(1)]));
+        assert_eq!(goes_on(&stage(case.clone())), [false]);
+        assert_eq!(goes_on(&stage_read(case, &[reading!("A-180", "yes")])), [true]);
+    }
+
+    #[test]
     fn the_hook_learns_that_it_kept_the_agent_going() {
         let outcomes = stage(case(context(), json!([stops(2)])));
         let active = |i: usize| outcomes[i].ran[0].given["input"]["stop_hook_active"].clone();

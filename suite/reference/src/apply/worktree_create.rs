@@ -1,8 +1,11 @@
 //! A worktree that a hook makes (chapter *worktrees*).
 
 use super::Effect;
-use crate::merge::{Remark, Worktree};
-use crate::spill::Limit;
+use crate::{
+    given::resolved,
+    merge::{Remark, Worktree},
+    spill::Limit,
+};
 use hookproof_contract::{Agent, Audience, Fate, Manner, Name, Slot};
 use serde_json::Value;
 
@@ -39,24 +42,8 @@ fn fail(effect: &mut Effect<'_, '_>, by: Name, text: String) {
     effect.say(Remark { to, how, by, before, text, after, limit: Limit::Open });
 }
 
-/// A relative path, taken from a directory, without `.` and `..`.
-fn resolved(directory: &str, path: &str) -> String {
-    let mut segments = Vec::new();
-    for segment in directory.split('/').chain(path.split('/')) {
-        match segment {
-            "" | "." => {}
-            ".." => {
-                segments.pop();
-            }
-            _ => segments.push(segment),
-        }
-    }
-    format!("/{}", segments.join("/"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::resolved;
     use crate::testing::{said, stage, stage_at};
     use hookproof_contract::{Agent, Audience, Fate, Outcome, Revision, Slot};
     use serde_json::{Value, json};
@@ -126,11 +113,5 @@ mod tests {
         let outcome = stage(case).remove(0);
         assert!(fails(&outcome) && said(&outcome, Audience::User).concat().contains("/w/t"));
         assert_eq!(outcome.agent, Some(Agent::Stops));
-    }
-
-    #[test]
-    fn dots_are_folded() {
-        assert_eq!(resolved("/w/p", "a/../../b/./c/"), "/w/b/c");
-        assert_eq!(resolved("/", "../../x"), "/x");
     }
 }

@@ -123,6 +123,7 @@ fn readings() -> Vec<Value> {
         "{\"decision\":\"block\",\"reason\":\"WHY-1\"} TEXT-1",
         "{}\n{\"decision\":\"block\",\"reason\":\"WHY-1\"}",
         "{}\n{\"reason\":5}",
+        "{}\n{\"hookSpecificOutput\":{\"hookEventName\":\"UserPromptSubmit\"}}",
         "{ TEXT-1 }",
         "\u{feff}{}",
         "\u{a0}{}",
@@ -152,6 +153,7 @@ fn readings() -> Vec<Value> {
         worktree("/w/t \n"),
         worktree("../t"),
         stop(1, json!({"out": "{\"decision\":\"block\"}"})),
+        stop(1, specific("Stop", json!({"additionalContext": " "}))),
     ]);
     all
 }

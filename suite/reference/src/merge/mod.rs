@@ -4,6 +4,7 @@
 //! gathered here; what the event is about, in a module of its own.
 
 mod call;
+mod compaction;
 mod dialog;
 mod finished;
 mod prompt;
@@ -11,6 +12,7 @@ mod stopping;
 mod worktree;
 
 pub(crate) use call::Call;
+pub(crate) use compaction::Compaction;
 pub(crate) use dialog::Reply;
 pub(crate) use finished::Finished;
 pub(crate) use prompt::Prompt;
@@ -51,6 +53,7 @@ pub(crate) enum Verdict {
     Stopping(Stopping),
     Dialog(Option<Reply>),
     Worktree(Worktree),
+    Compaction(Compaction),
 }
 
 /// A text for somebody.
@@ -120,6 +123,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::Stop => Verdict::Stopping(stopping::merge(scene, answers)),
         Event::Elicitation => Verdict::Dialog(dialog::merge(scene, answers, &mut decision.said)),
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
+        Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -127,7 +131,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
 
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
-    let honoured = !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate);
+    let honoured = !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact);
     if honoured && let Some(message) = trouble(scene, handler, answer) {
         let lead = format!("{} hook error: ", hook_name(scene, handler));
         let notice = Remark::new(Audience::User, Manner::Notice, handler, message);

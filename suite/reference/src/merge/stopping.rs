@@ -1,7 +1,7 @@
 //! Whether the agent may stop (Stop; chapter *stop*).
 
 use super::{Answered, Remark, block_message, hook_name};
-use crate::{Scene, spill::Limit};
+use crate::{Scene, postures::Space, read::trim, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
 /// What stop hooks decide.
@@ -31,7 +31,8 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
             stopping.said.push(notice.led_by(format!("{} hook error: ", hook_name(scene, &handler))));
             stopping.said.push(told);
         }
-        if let Some(text) = context {
+        let is_blank = |text: &str| trim(text, Space::Ecmascript).is_empty() && !scene.stance.blank_context_goes_on;
+        if let Some(text) = context.filter(|text| !is_blank(text)) {
             stopping.goes_on = true;
             let told = super::context(scene, &handler, text);
             let shown = Remark { to: Audience::User, how: Some(Manner::Feedback), ..told.clone() };

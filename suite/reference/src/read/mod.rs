@@ -8,7 +8,7 @@ mod schema;
 mod stdout;
 mod terminal;
 
-pub(crate) use stdout::is_context;
+pub(crate) use stdout::{is_context, trim};
 pub(crate) use terminal::is_allowed;
 
 use crate::{
@@ -85,6 +85,8 @@ pub(crate) struct Output {
     pub(crate) content: Option<Map<String, Value>>,
     /// `worktreePath`, or the line that a command printed.
     pub(crate) path: Option<String>,
+    /// How many fields of the event `hookSpecificOutput` has.
+    pub(crate) own_fields: usize,
     /// The keys that the schema does not know.
     pub(crate) unknown: Vec<String>,
 }
@@ -201,7 +203,9 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
                 match scene.event() {
                     // There, a failure stays one whatever is printed.
                     Event::WorktreeCreate => {}
-                    Event::Elicitation if scene.stance.failing_answer_ignored => answer.spoken = Spoken::Nothing,
+                    Event::Elicitation | Event::PreCompact if scene.stance.failing_answer_ignored => {
+                        answer.spoken = Spoken::Nothing;
+                    }
                     _ => answer.ending = Ending::Done,
                 }
             }

@@ -22,7 +22,7 @@ pub(crate) const FIELDS: [&str; 8] = [
 
 /// Reads an object into an output. The error names the field that is wrong, and repeats no value.
 pub(crate) fn validate(scene: &Scene<'_>, fields: Map<String, Value>) -> Result<Output, String> {
-    let mut object = Object { scene, fields };
+    let mut object = Object { scene, fields, taken: 0 };
     let mut output = Output {
         stop: object.bool("continue")? == Some(false),
         stop_reason: object.text("stopReason")?,
@@ -61,7 +61,7 @@ fn decision(object: &mut Object<'_>) -> Result<Option<TopDecision>, String> {
 
 /// `hookSpecificOutput`, which must say the event that it is for.
 fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<(), String> {
-    let mut object = Object { scene, fields };
+    let mut object = Object { scene, fields, taken: 0 };
     let (flaw, message) = match object.text("hookEventName")? {
         Some(name) if name == scene.event().name() => (Flawed::Accepted, ""),
         Some(_) => (scene.stance.other_name, "`hookEventName` is the name of another event"),
@@ -70,7 +70,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
     match flaw {
         Flawed::Fails => return Err(message.to_owned()),
         Flawed::Ignored => return Ok(()),
-        Flawed::Accepted => {}
+        Flawed::Accepted => object.taken = 0,
     }
     match scene.event() {
         Event::PreToolUse => {
@@ -100,6 +100,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
         Event::WorktreeCreate => output.path = object.text("worktreePath")?,
         _ => {}
     }
+    output.own_fields = object.taken;
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| format!("hookSpecificOutput.{key}")));
     Ok(())
 }
@@ -127,6 +128,8 @@ fn action(value: &str) -> Option<Action> {
 struct Object<'s> {
     scene: &'s Scene<'s>,
     fields: Map<String, Value>,
+    /// How many had a value.
+    taken: usize,
 }
 
 impl Object<'_> {
@@ -163,7 +166,10 @@ impl Object<'_> {
         }
         match read(value) {
             None if !self.scene.stance.drops_wrong_types => Err(format!("`{key}` must be {kind}")),
-            found => Ok(found),
+            found => {
+                self.taken += usize::from(found.is_some());
+                Ok(found)
+            }
         }
     }
 }

@@ -1,7 +1,10 @@
 //! What stdout is: nothing, plain text or an object (chapter *stdout*).
 
 use super::{Output, Spoken, json, schema};
-use crate::{Scene, postures::Space};
+use crate::{
+    Scene,
+    postures::{Lines, Space},
+};
 use hookproof_contract::Event;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -50,13 +53,13 @@ fn are_plain_lines(scene: &Scene<'_>, text: &str) -> bool {
 
 fn sets_a_field(scene: &Scene<'_>, value: Value) -> bool {
     let Value::Object(fields) = value else { return false };
-    let known = |count_null: bool| {
-        fields.iter().any(|(key, v)| schema::FIELDS.contains(&key.as_str()) && (count_null || !v.is_null()))
-    };
-    if scene.stance.known_keys_set {
-        return known(true);
+    let is_known = |key: &str| schema::FIELDS.contains(&key);
+    if scene.stance.lines == Lines::KnownKeys {
+        return fields.keys().any(|key| is_known(key));
     }
-    known(false) && schema::validate(scene, fields).is_ok()
+    let is_empty = |key: &str| key == "hookSpecificOutput" && scene.stance.lines == Lines::Effective;
+    let sets = fields.iter().any(|(key, value)| is_known(key) && !value.is_null() && !is_empty(key));
+    schema::validate(scene, fields).is_ok_and(|output| sets || output.own_fields > 0)
 }
 
 /// Takes away what does not count at the two ends of an output.
@@ -138,6 +141,12 @@ mod tests {
         let typed = "{}\n{\"systemMessage\":5}";
         assert_eq!(now(typed), "context");
         assert_eq!(kind(typed, &[reading!("A-14", "known keys")], Revision::NEWEST), "error");
+        let idle = "{}\n{\"hookSpecificOutput\":{\"hookEventName\":\"UserPromptSubmit\"}}";
+        let doing = "{}\n{\"hookSpecificOutput\":{\"hookEventName\":\"UserPromptSubmit\",\"sessionTitle\":\"T-1\"}}";
+        let effective = [reading!("A-14", "lines that do something")];
+        assert_eq!(now(idle), "error");
+        assert_eq!(kind(idle, &effective, Revision::NEWEST), "context");
+        assert_eq!(kind(doing, &effective, Revision::NEWEST), "error");
     }
 
     #[test]

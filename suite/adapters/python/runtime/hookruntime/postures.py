@@ -43,4 +43,5 @@ POSTURES = {
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
     "A-164": "set",                  # sessionTitle of a blocked prompt
     "A-171": "denied",               # ask where nobody can answer
+    "A-180": "ends the turn",        # additionalContext of white space alone on Stop
 }

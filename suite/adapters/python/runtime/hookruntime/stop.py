@@ -3,6 +3,7 @@
 from .inputs import background_task, shortened
 from .reading import read_command  # noqa: F401
 from .schema import string
+from .texts import trim
 
 NAME = "Stop"
 MATCHES_ON = None
@@ -28,7 +29,7 @@ def _cron(cron):
 def decide(outcome, readings, given, session):
     stopped = [outcome.universal(reading, session.host) for reading in readings]
     blocking = [r for r in readings if r.blocks or (r.output.get("decision") == "block" and not any(stopped))]
-    feeding = [r for r in readings if "additionalContext" in r.own and not any(stopped)]
+    feeding = [r for r in readings if trim(r.own.get("additionalContext", "")) and not any(stopped)]
     if any(stopped):  # STOP-OUT-07: continue:false outranks a decision; an exit 2 still stands
         _tell(outcome, blocking, [])
         outcome.fate, outcome.agent = "prevented" if blocking else "proceeds", "stops"
