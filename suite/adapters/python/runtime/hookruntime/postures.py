@@ -21,7 +21,7 @@ POSTURES = {
     "A-53": "both",                  # exit 2 and continue:false: blocked, and the agent stops
     "A-54": "the call keeps its fate",  # continue:false beside an allow
     "A-57": "not delivered",         # context of a blocked prompt
-    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation
+    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation or PreCompact
     "A-60": "as exit 1",             # death by signal
     "A-70": "all reasons",           # several hooks block
     "A-72": "last to finish",        # several updatedInput
@@ -42,6 +42,7 @@ POSTURES = {
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
     "A-164": "set",                  # sessionTitle of a blocked prompt
+    "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer
     "A-180": "ends the turn",        # additionalContext of white space alone on Stop
 }

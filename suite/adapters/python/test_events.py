@@ -1,0 +1,83 @@
+"""No event is half there, and sharp assertions on PreCompact: python3 -m unittest"""
+
+import json
+import os
+import unittest
+
+import adapter
+from hookruntime import session
+from test_runtime import HERE, fire, group, heard, layer, own, ran
+
+BLOCK = {"out": '{"decision":"block","reason":"WHY-1"}'}
+TWO = {"end": {"exit": 2}, "err": "ERR-1"}
+
+
+class Completeness(unittest.TestCase):
+    """What must be told in several places at once when an event is added."""
+
+    def test_the_adapter_and_its_readme_name_the_events_of_the_runtime(self):
+        self.assertEqual(adapter.HELLO["events"], list(session.EVENTS))
+        with open(os.path.join(HERE, "README.md"), encoding="utf-8") as readme:
+            told = " ".join(readme.read().split())
+        self.assertTrue(", ".join(session.EVENTS) + "." in told, "README.md, 'What the example covers', lists other events")
+
+    def test_every_event_has_all_that_the_session_asks_of_it(self):
+        for name, event in session.EVENTS.items():
+            for part in ("MATCHES_ON", "TIMEOUT", "PERMISSION_MODE", "IN_A_TURN", "SHOWS_ERRORS", "OWN_FIELDS",
+                         "complete_input", "read_command", "decide"):
+                self.assertTrue(hasattr(event, part), f"{name} lacks {part}")
+
+    def test_every_event_that_is_declared_runs_its_hooks(self):
+        for name in adapter.HELLO["events"]:
+            outcome = fire(name, results={"h": {"end": {"exit": 2}, "err": "ERR-1"}})
+            self.assertEqual((ran(outcome), "fate" in outcome), (["h"], True), name)
+
+
+class PreCompact(unittest.TestCase):
+    def fire(self, trigger, *results, **more):
+        return fire("PreCompact", {"trigger": trigger, **more}, {f"h{n}": result for n, result in enumerate(results)})
+
+    def test_exit_2_blocks_and_tells_whoever_typed_the_command(self):
+        for out in ("", "OUT-1", "{broken}", '{"continue":5}', BLOCK["out"]):
+            outcome = self.fire("manual", {**TWO, "out": out})
+            self.assertEqual((outcome["fate"], heard(outcome, "user"), heard(outcome, "model")), ("prevented", ["ERR-1"], []), out)
+        outcome = self.fire("auto", TWO)
+        self.assertEqual((outcome["fate"], outcome.get("agent"), heard(outcome, "user")), ("prevented", None, []))
+        self.assertEqual(self.fire("manual", {"end": {"exit": 2}}).get("said"), None)
+
+    def test_a_decision_blocks_and_one_of_several_is_enough(self):
+        for trigger in ("manual", "auto"):
+            for results in ((BLOCK,), (BLOCK, {}), ({}, TWO), ({**BLOCK, "end": {"exit": 1}},)):  # A-59
+                self.assertEqual(self.fire(trigger, *results)["fate"], "prevented")
+        hooks = group({"type": "http", "url": "http://h"})
+        outcome = fire("PreCompact", {"trigger": "auto"}, {"http://h": BLOCK}, layers=[layer("PreCompact", hooks)])
+        self.assertEqual(outcome["fate"], "prevented")
+
+    def test_nothing_else_blocks_or_is_shown(self):
+        for result in ({}, {"out": "OUT-1"}, {"out": '{"decision":"approve"}'}, {"out": '{"decision":"block","reason":5}'},
+                       {"end": "timed_out", **BLOCK}, {"end": {"exit": 1}, "err": "ERR-1"}, {"end": "not_started", "err": "ERR-1"}):
+            outcome = self.fire("manual", result)
+            self.assertEqual((outcome["fate"], outcome.get("agent")), ("proceeds", None), result)
+            self.assertEqual([said["to"] for said in outcome.get("said", []) if said["to"] != "debug"], [], result)
+
+    def test_universal_fields_are_dropped_but_for_the_terminal(self):
+        fields = {"continue": False, "stopReason": "STOP-1", "systemMessage": "MSG-1", "terminalSequence": "\x07"}
+        outcome = self.fire("manual", {"out": json.dumps({**fields, **json.loads(own("PreCompact", additionalContext="CTX-1"))})})
+        self.assertEqual((outcome["fate"], outcome.get("agent")), ("proceeds", None))
+        self.assertEqual((heard(outcome, "user"), heard(outcome, "model"), heard(outcome, "terminal")), ([], [], ["\x07"]))
+
+    def test_matchers_select_the_trigger(self):
+        for matcher, trigger, runs in (("manual", "manual", True), ("auto", "manual", False), ("auto|manual", "auto", True)):
+            layers = [layer("PreCompact", group({"type": "command", "command": "h"}, matcher=matcher))]
+            self.assertEqual(ran(fire("PreCompact", {"trigger": trigger}, layers=layers)), ["h"] if runs else [])
+
+    def test_what_is_given(self):
+        for trigger, written, given in (("manual", "KEEP-1", "KEEP-1"), ("manual", "", None), ("auto", "", None), ("auto", None, None)):
+            entry = self.fire(trigger, {}, custom_instructions=written)["ran"][0]["given"]
+            self.assertEqual((entry["input"]["trigger"], entry["input"]["custom_instructions"]), (trigger, given))
+            self.assertEqual((entry["timeout"], "permission_mode" in entry["input"]), (600, False))
+        self.assertIsNone(self.fire("manual", {})["ran"][0]["given"]["input"]["custom_instructions"])
+
+
+if __name__ == "__main__":
+    unittest.main()
