@@ -347,7 +347,7 @@ fn lies(said: &Said, say: &Say) -> bool {
         Lies::InFile(preview) => {
             let whole: Vec<u8> = say.parts.iter().flat_map(|p| p.bytes().into_owned()).collect();
             file.is_some_and(|f| f.trim_ascii() == whole.trim_ascii())
-                && memmem::find(&text, &beginning(&whole, preview + 1)).is_none()
+                && find(&text, &beginning(&whole, preview + 1)).is_none()
         }
     }
 }
@@ -356,7 +356,10 @@ fn lies(said: &Said, say: &Say) -> bool {
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     const SHORT: usize = 512;
     let Some((first, rest)) = part.split_first() else { return Some(0) };
-    if text.len() > SHORT {
+    if text.starts_with(part) {
+        return Some(0);
+    }
+    if text.len() > SHORT && text.len() >= part.len() {
         return memmem::find(text, part);
     }
     memchr::memchr_iter(*first, text).find(|at| text[at + 1..].starts_with(rest))

@@ -1,13 +1,14 @@
 //! Model, reference and judge in one process, on one core.
 
 use crate::{Row, Rows, cases};
-use hookproof_contract::{Case, Readings, Revision, judge::judge};
+use hookproof_contract::{Case, Place, Readings, Revision, judge::judge};
 use hookproof_reference::Runtime;
 use std::{
     collections::BTreeSet,
     error::Error,
     fs,
     hint::black_box,
+    sync::LazyLock,
     time::{Duration, Instant},
 };
 
@@ -51,14 +52,14 @@ pub(crate) fn rows() -> Rows {
     Ok(rows)
 }
 
+/// The reference, and the places that it reports.
+static REFERENCE: LazyLock<(Runtime, BTreeSet<Place>)> =
+    LazyLock::new(|| (Runtime::new(), hookproof_reference::hello().observes));
+
 fn all_three(case: &Case) {
     let Ok(expectation) = hookproof_model::expect(Revision::NEWEST, &Readings::default(), case) else { return };
-    let outcomes = Runtime::new().play(case);
-    OBSERVES.with(|observes| black_box(judge(case, &expectation, &outcomes, observes)));
-}
-
-thread_local! {
-    static OBSERVES: BTreeSet<hookproof_contract::Place> = hookproof_reference::hello().observes;
+    let (runtime, observes) = &*REFERENCE;
+    black_box(judge(case, &expectation, &runtime.play(case), observes));
 }
 
 fn model(case: &Case) {
@@ -66,7 +67,7 @@ fn model(case: &Case) {
 }
 
 fn reference(case: &Case) {
-    drop(black_box(Runtime::new().play(case)));
+    drop(black_box(REFERENCE.0.play(case)));
 }
 
 fn rate_of_parsing(cases: &[Case]) -> Result<f64, Box<dyn Error>> {
