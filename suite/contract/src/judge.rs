@@ -356,10 +356,10 @@ fn lies(said: &Said, say: &Say) -> bool {
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     const SHORT: usize = 512;
     let Some((first, rest)) = part.split_first() else { return Some(0) };
-    if text.starts_with(part) {
-        return Some(0);
+    if text.len() < part.len() || text.starts_with(part) {
+        return (text.len() >= part.len()).then_some(0);
     }
-    if text.len() > SHORT && text.len() >= part.len() {
+    if text.len() > SHORT {
         return memmem::find(text, part);
     }
     memchr::memchr_iter(*first, text).find(|at| text[at + 1..].starts_with(rest))
