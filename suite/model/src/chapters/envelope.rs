@@ -9,6 +9,7 @@ use crate::{
         terminal::{self, Sequence},
     },
     spill,
+    table::DecisionModel,
     voice::{Ended, Voice, Word, rewrites_the_prompt},
 };
 use hookproof_contract::{
@@ -170,7 +171,7 @@ fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: 
 }
 
 /// Keys that nobody knows do nothing; the debug log tells of them.
-fn stray(scene: &Scene<'_, '_>, output: &Output, claims: &mut Claims) {
+pub(super) fn stray(scene: &Scene<'_, '_>, output: &Output, claims: &mut Claims) {
     for (key, text) in &output.stray {
         let rule = match key.as_str() {
             "additionalContext" => rule!("CTX-03"),
@@ -195,6 +196,10 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
     let Some(sequence) = output.terminal_sequence.as_deref() else {
         return;
     };
+    let doubtful = scene.row.model == DecisionModel::DecisionOnly && matches!(voice.end, Ended::Other(_));
+    if doubtful && scene.oracle().is(reading!("A-59", "the JSON is ignored")) {
+        return;
+    }
     let not_written = |rule: RuleId, claims: &mut Claims| {
         if !sequence.is_empty() {
             claims.keep_from(Audience::Terminal, sequence, rule);
@@ -210,7 +215,7 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
         Sequence::Refused(rule) => not_written(rule, claims),
         Sequence::Allowed(rule) => {
             let rule = match scene.row.event {
-                Event::Elicitation => rule!("TERM-14"),
+                _ if scene.row.model == DecisionModel::DecisionOnly => rule!("TERM-14"),
                 Event::WorktreeCreate => rule!("TERM-21"),
                 // How the output came is the more special thing only where the sequence is an ordinary one.
                 _ if sequence.ends_with("\u{1b}\\") && rule == rule!("TERM-05") => rule!("TERM-10"),

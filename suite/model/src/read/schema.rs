@@ -60,6 +60,11 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
         let _ = oracle.is(reading!("A-40", "free"));
         return Validated::Free;
     }
+    if row.fields.is_empty() && object.contains_key("hookSpecificOutput") {
+        // The one reading of open point A-185.
+        let _ = oracle.is(reading!("A-185", "free"));
+        return Validated::Free;
+    }
     let stray = stray(&object, row);
     match fields(&mut object, row, oracle) {
         Ok(output) => Validated::Valid(Box::new(Output { stray, ..output })),
@@ -241,7 +246,10 @@ fn is_plainly_valid(object: &Map<String, Value>, row: &Row) -> bool {
         }
         Some(_) => false,
     };
-    all_fit(object, &TOP) && object.get("decision").is_none_or(|d| d == "block") && specific
+    // A block without a reason is doubtful at a stop (open point A-37).
+    let explained = row.event != Event::Stop || object.contains_key("reason");
+    let decided = object.get("decision").is_none_or(|d| d == "block" && explained);
+    all_fit(object, &TOP) && decided && specific
 }
 
 impl Output {

@@ -143,12 +143,12 @@ impl Call<'_, '_> {
             else {
                 continue;
             };
-            let deferring = opinion.voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
-            if deferring && opinion.voice.end == Ended::Two {
+            let says_defer = opinion.voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
+            if says_defer && opinion.voice.end == Ended::Two {
                 // Whether a decision that exit 2 outweighs still makes its context ignored is not said.
                 continue;
             }
-            if deferring {
+            if opinion.wish == Wish::Defer || opinion.unheeded.is_some() {
                 let rule = if opinion.unheeded == Some(rule!("DEFER-02")) {
                     rule!("DEFER-02")
                 } else {
