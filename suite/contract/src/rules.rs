@@ -141,6 +141,12 @@ impl Rule {
     pub fn holds_at(&self, revision: Revision) -> bool {
         self.since.is_none_or(|since| since <= revision) && self.until.is_none_or(|until| revision < until)
     }
+
+    /// Whether it says anything of an event.
+    #[must_use]
+    pub fn speaks_of(&self, event: Event) -> bool {
+        self.events.is_empty() || self.events.contains(&event)
+    }
 }
 
 impl RuleId {

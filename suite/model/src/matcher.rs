@@ -67,10 +67,11 @@ fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle:
 
 /// The most specific rule for a matcher that is one exact string.
 fn single(event: Event, name: &str, target: &str, hit: bool, target_rule: RuleId) -> RuleId {
-    let elicitation = target_rule == rule!("MATCH-TGT-ELICIT");
+    // Targets that no rule of all matchers speaks of by name.
+    let own = [rule!("MATCH-TGT-ELICIT"), rule!("MATCH-TGT-COMPACT")].contains(&target_rule);
     if hit {
         return match () {
-            () if elicitation => target_rule,
+            () if own => target_rule,
             () if target.starts_with("mcp__") => rule!("MATCH-MCP-01"),
             () if event == Event::PostToolUse => target_rule,
             () => rule!("MATCH-PAT-02"),
@@ -81,7 +82,7 @@ fn single(event: Event, name: &str, target: &str, hit: bool, target_rule: RuleId
         () if target.contains("mcp__plugin_") && name.starts_with("mcp__") => rule!("MATCH-MCP-04"),
         () if target.contains(name) => rule!("MATCH-PAT-04"),
         () if target.eq_ignore_ascii_case(name) => rule!("MATCH-PAT-09"),
-        () if elicitation => target_rule,
+        () if own => target_rule,
         () => rule!("CONFIG-NEST-02"),
     }
 }

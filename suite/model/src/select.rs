@@ -241,6 +241,7 @@ const TELLING: &[RuleId] = &[
     rule!("MATCH-PAT-05"),
     rule!("MATCH-PAT-03"),
     rule!("MATCH-TGT-ELICIT"),
+    rule!("MATCH-TGT-COMPACT"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),

@@ -95,6 +95,8 @@ impl<'a> Session<'a> {
         match event {
             Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
+            // Where it is blocked, nothing says what became of a turn that it might have interrupted.
+            Event::PreCompact => self.happens(Happening::Compacted),
             _ => {}
         }
     }

@@ -150,6 +150,15 @@ const ROWS: &[Row] = &[
         fields: &[("worktreePath", FieldType::String)],
         input: &[("name", rule!("WTCREATE-IN-01"))],
     },
+    Row {
+        event: Event::PreCompact,
+        target: Target::Field("trigger", rule!("MATCH-TGT-COMPACT")),
+        model: DecisionModel::DecisionOnly,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[("trigger", rule!("PRECOMPACT-IN-01")), ("custom_instructions", rule!("PRECOMPACT-IN-01"))],
+    },
 ];
 
 /// The row of an event, if the model covers it.

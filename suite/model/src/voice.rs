@@ -11,7 +11,7 @@ use crate::{
         trim,
     },
     select::{Handler, HandlerKind},
-    table::Row,
+    table::{DecisionModel, Row},
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, reading, rule};
 use serde_json::{Map, Value};
@@ -215,6 +215,8 @@ impl Voice<'_> {
                     rule!("EXIT-N-08")
                 }
             }
+            // How the JSON beside it counts is said of the standard events only.
+            (Ended::Other(_), _) if row.model != DecisionModel::Standard => rule!("EXIT-N-01"),
             (Ended::Other(_), Word::Object(_)) => rule!("EXIT-N-02"),
             (Ended::Other(_), Word::Invalid) => rule!("SCHEMA-03"),
             (_, Word::Invalid) => rule!("SCHEMA-01"),

@@ -133,10 +133,11 @@ fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
         .any(|v| v.end != Ended::Two && v.object().is_some_and(|o| o.decision == Some(Decision::Block)));
     let quiet = scene.voices.iter().all(|v| v.end == Ended::Zero && v.word == Word::Silent);
     let rule = match () {
-        () if old => rule!("ELICIT-DECL-04"),
-        () if quiet && !scene.voices.is_empty() => rule!("ELICIT-OUT-04"),
-        () => scene.silence(),
+        () if old => Some(rule!("ELICIT-DECL-04")),
+        () if quiet && !scene.voices.is_empty() => Some(rule!("ELICIT-OUT-04")),
+        () => scene.own_silence(),
     };
+    let Some(rule) = rule else { return };
     claims.fate(scene.firing.otherwise, rule, &[]);
     claims.set(Slot::McpReply, Must::Absent, rule, &[]);
 }

@@ -6,6 +6,7 @@ mod elicitation;
 mod envelope;
 mod given;
 mod post_tool_use;
+mod pre_compact;
 mod pre_tool_use;
 mod prompt;
 mod stop;
@@ -66,6 +67,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::Stop => stop::claims(&mut scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => worktree::claims(&scene, claims),
+        Event::PreCompact => pre_compact::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.
@@ -89,6 +91,11 @@ impl<'a> Scene<'_, 'a> {
             true => self.selected_by,
             false => rules.find(|r| *r != quiet).unwrap_or(quiet),
         }
+    }
+
+    /// The same rule, where it says anything of this event. Many speak of the standard events only.
+    pub(crate) fn own_silence(&self) -> Option<RuleId> {
+        Some(self.silence()).filter(|rule| rule.rule().speaks_of(self.row.event))
     }
 
     /// Whether a handler asked the agent to stop altogether, on an event that honours it.

@@ -1,0 +1,106 @@
+//! PreCompact (chapter *compaction*): a hook may keep a compaction from happening, and has no other say.
+
+use super::{Scene, envelope};
+use crate::{
+    claims::Claims,
+    read::schema::{Decision, Output},
+    voice::{Ended, Voice, Word},
+};
+use hookproof_contract::{Agent, Audience, Fate, Must, Place, RuleId, Say, Text, reading, rule};
+
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in &scene.voices {
+        around(scene, voice, claims);
+    }
+    match blocked_by(scene) {
+        Some(rule) => blocked(scene, rule, claims),
+        None => {
+            if let Some(rule) = unblocked_by(scene) {
+                claims.fate(scene.firing.otherwise, rule, &[]);
+            }
+        }
+    }
+}
+
+/// The rule by which the compaction does not happen, if some hook blocks it.
+fn blocked_by(scene: &Scene<'_, '_>) -> Option<RuleId> {
+    // An open point is asked about only where no other hook has blocked for certain.
+    let certain = scene.voices.iter().find_map(|v| by_exit_2(v).or_else(|| by_json(v).filter(|_| !is_odd(v))));
+    let odd = || scene.voices.iter().filter(|v| is_odd(v)).find_map(by_json);
+    certain.or_else(|| odd().filter(|_| scene.oracle().is(reading!("A-59", "the JSON decides"))))
+}
+
+fn by_exit_2(voice: &Voice<'_>) -> Option<RuleId> {
+    let rule = match voice.word {
+        Word::Invalid => rule!("EXIT-2-07"),
+        Word::Unparsable(_) => rule!("STDOUT-PARSE-11"),
+        _ => rule!("EXIT-2-EV-PreCompact"),
+    };
+    (voice.end == Ended::Two).then_some(rule)
+}
+
+fn by_json(voice: &Voice<'_>) -> Option<RuleId> {
+    let own = if voice.end == Ended::HttpOk { rule!("HTTP-04") } else { rule!("PRECOMPACT-02") };
+    voice.object().filter(|o| blocks(o)).map(|_| own)
+}
+
+fn blocks(output: &Output) -> bool {
+    output.decision == Some(Decision::Block)
+}
+
+/// Whether it ended with a code that leaves open what its JSON counts for.
+fn is_odd(voice: &Voice<'_>) -> bool {
+    matches!(voice.end, Ended::Other(_))
+}
+
+/// The rule by which the compaction happens although hooks ran, if there is one.
+fn unblocked_by(scene: &Scene<'_, '_>) -> Option<RuleId> {
+    let quits = |v: &Voice<'_>| v.object().is_some_and(|o| o.go_on == Some(false));
+    if scene.voices.iter().any(quits) { Some(rule!("PRECOMPACT-06")) } else { scene.own_silence() }
+}
+
+/// The compaction does not happen.
+fn blocked(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
+    claims.fate(Fate::Prevented, rule, &[rule!("PRECOMPACT-02")]);
+    if is_manual(scene) {
+        shown(scene, claims);
+    } else {
+        claims.agent(Agent::GoesOn, rule!("PRECOMPACT-04"), &[]);
+    }
+}
+
+/// Whether a person asked for the compaction.
+fn is_manual(scene: &Scene<'_, '_>) -> bool {
+    scene.firing.input.get("trigger").is_some_and(|trigger| trigger == "manual")
+}
+
+/// Who asked for a compaction reads the stderr of a hook that blocks it by exit 2. What is shown where JSON blocks, alone or
+/// beside exit 2, is open, and so is the manner.
+fn shown(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in scene.voices.iter().filter(|v| v.end == Ended::Two && !v.object().is_some_and(blocks)) {
+        let rule = match by_exit_2(voice) {
+            Some(rule) if rule != rule!("EXIT-2-EV-PreCompact") => rule,
+            _ => rule!("PRECOMPACT-03"),
+        };
+        let stderr = voice.err.trim();
+        if !stderr.is_empty() {
+            let say = Say { parts: vec![Text::from(stderr)], ..Say::default() };
+            claims.claim(Place::Said(Audience::User), Must::Say(say), rule, &[]);
+        }
+    }
+}
+
+/// `continue` and `systemMessage` are discarded; a terminal sequence is written all the same. Where a reason goes is open.
+fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    envelope::stderr(voice, claims);
+    envelope::stdout(scene, voice, claims);
+    let Some(output) = voice.object() else { return };
+    if let Some(message) = &output.system_message {
+        claims.keep_from(Audience::User, message, rule!("PRECOMPACT-06"));
+    }
+    if output.go_on == Some(false) {
+        claims.agent(Agent::GoesOn, rule!("PRECOMPACT-06"), &[]);
+    }
+    envelope::stray(scene, output, claims);
+    envelope::terminal_sequence(scene, voice, output, claims);
+}
