@@ -101,7 +101,8 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
         Event::UserPromptSubmit => &USER_PROMPT_SUBMIT,
         Event::Elicitation => &ELICITATION,
         Event::WorktreeCreate => &WORKTREE_CREATE,
-        _ => &STOP,
+        Event::Stop => &STOP,
+        _ => &[],
     }
 }
 
@@ -109,7 +110,7 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
 pub(crate) const fn decides_at_the_top(event: Event) -> usize {
     match event {
         Event::UserPromptSubmit | Event::PostToolUse => 35,
-        Event::Stop => 60,
+        Event::Stop | Event::PreCompact => 60,
         Event::Elicitation => 15,
         Event::PreToolUse => 9,
         _ => 4,

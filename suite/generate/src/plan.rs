@@ -19,6 +19,7 @@ impl Subject {
     pub(crate) fn target(self) -> Option<&'static str> {
         match self.event {
             Event::Elicitation => Some(SERVER),
+            Event::PreCompact => Some(BY_HAND),
             _ => self.tool.map(|tool| tool.name),
         }
     }
@@ -26,6 +27,10 @@ impl Subject {
 
 /// The server that asks in an elicitation.
 pub(crate) const SERVER: &str = "issue-tracker";
+/// What triggers a compaction that a person asks for; it is what matchers look for.
+pub(crate) const BY_HAND: &str = "manual";
+/// What triggers the others.
+pub(crate) const BY_ITSELF: &str = "auto";
 
 /// How the steps follow one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,13 +50,15 @@ pub(crate) struct Plan {
     pub(crate) course: Course,
 }
 
-const EVENTS: [(u8, Event); 6] = [
-    (70, Event::PreToolUse),
+/// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
+pub(crate) const EVENTS: [(u8, Event); 7] = [
+    (66, Event::PreToolUse),
     (48, Event::PostToolUse),
     (42, Event::UserPromptSubmit),
     (32, Event::Stop),
     (30, Event::Elicitation),
     (22, Event::WorktreeCreate),
+    (16, Event::PreCompact),
 ];
 
 impl Plan {

@@ -3,7 +3,7 @@
 use crate::{
     draw::Draw,
     host,
-    plan::{Course, Plan, SERVER, Subject},
+    plan::{BY_HAND, BY_ITSELF, Course, Plan, SERVER, Subject},
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step};
 use serde_json::{Map, Value, json};
@@ -77,6 +77,12 @@ fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
         Event::WorktreeCreate => {
             let name = draw.pick(&["quiet-otter", "fix-login"]);
             input.insert("name".to_owned(), Value::from(name));
+        }
+        Event::PreCompact => {
+            let (trigger, instructions) =
+                draw.pick(&[(BY_HAND, None), (BY_HAND, Some("keep the open questions")), (BY_ITSELF, None)]);
+            input.insert("trigger".to_owned(), Value::from(trigger));
+            input.insert("custom_instructions".to_owned(), instructions.into());
         }
         _ => {}
     }

@@ -3,7 +3,9 @@
 use crate::{
     canary::{self, lint},
     fields::{DECISION, Field, REASON, UNIVERSAL, specific},
-    from_bytes, from_seed, host, steps,
+    from_bytes, from_seed, host,
+    plan::EVENTS,
+    steps,
 };
 use hookproof_contract::{Case, End, Event, HandlerResult, Source, Step, Surface};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
@@ -157,19 +159,10 @@ impl Tally {
     }
 }
 
-const EVENTS: [Event; 6] = [
-    Event::PreToolUse,
-    Event::PostToolUse,
-    Event::UserPromptSubmit,
-    Event::Stop,
-    Event::Elicitation,
-    Event::WorktreeCreate,
-];
-
 #[test]
 fn everything_that_the_grammar_has_occurs() {
     let tally = Tally::of(20_000);
-    for event in EVENTS {
+    for (_, event) in EVENTS {
         tally.at_least(1_000, &format!("event {event}"));
         for field in UNIVERSAL.iter().chain(specific(event)).chain([&DECISION, &REASON]) {
             tally.at_least(5, &format!("field {event} {}", field.name));

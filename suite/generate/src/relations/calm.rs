@@ -124,7 +124,8 @@ fn only_adds(http: bool, result: &HandlerResult, event: Event) -> bool {
 /// Whether an output object holds nothing but fields of its event, each of its type, under the right name.
 pub(super) fn well_formed(event: Event, object: &Map<String, Value>) -> bool {
     object.iter().all(|(key, value)| match (key.as_str(), value) {
-        ("hookSpecificOutput", Value::Object(inner)) => {
+        // What it does on an event that has no fields for it is open.
+        ("hookSpecificOutput", Value::Object(inner)) if !fields::specific(event).is_empty() => {
             inner.get("hookEventName").and_then(Value::as_str) == Some(event.name())
                 && inner.iter().all(|(key, value)| key == "hookEventName" || fits(fields::specific(event), key, value))
         }

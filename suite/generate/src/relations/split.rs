@@ -21,7 +21,8 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     if !calm::steady(case, &all) {
         return None;
     }
-    let matched = |event| matches!(event, Event::PreToolUse | Event::PostToolUse | Event::Elicitation);
+    let matched =
+        |event| matches!(event, Event::PreToolUse | Event::PostToolUse | Event::Elicitation | Event::PreCompact);
     let lists: Vec<_> = all.iter().filter(|c| matched(c.event) && c.matcher.is_some_and(can_split)).collect();
     let chosen = lists.get(usize::try_from(seed).ok()?.checked_rem(lists.len())?)?;
     let matcher = chosen.matcher?;
