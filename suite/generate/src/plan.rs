@@ -23,6 +23,15 @@ impl Subject {
             _ => self.tool.map(|tool| tool.name),
         }
     }
+
+    /// Another name of the same kind, for matchers that list two or look for the wrong one.
+    pub(crate) fn neighbour(self) -> &'static str {
+        match self.event {
+            Event::Elicitation => "other-server",
+            Event::PreCompact => BY_ITSELF,
+            _ => "NotebookEdit",
+        }
+    }
 }
 
 /// The server that asks in an elicitation.

@@ -2,7 +2,7 @@
 
 use crate::{
     draw::Draw,
-    plan::{BY_ITSELF, Course, Plan, Subject},
+    plan::{Course, Plan, Subject},
 };
 use hookproof_contract::{Event, Layer, Name, Source};
 use serde_json::{Map, Value};
@@ -165,11 +165,7 @@ fn matcher(draw: &mut Draw<'_, '_>, subject: Subject) -> Option<String> {
     let Some(target) = subject.target() else {
         return draw.chance(12).then(|| draw.pick(&["Bash", "^nothing$", "*"]).to_owned());
     };
-    let other = match subject.event {
-        Event::Elicitation => "other-server",
-        Event::PreCompact => BY_ITSELF,
-        _ => "NotebookEdit",
-    };
+    let other = subject.neighbour();
     let (before, after) = match draw.weighted(&MATCHERS) {
         Matcher::Omitted => return None,
         Matcher::Exact => ("", ""),

@@ -80,6 +80,9 @@ impl Tally {
         let firings = canary::firings(case);
         let Some(first) = firings.first() else { return };
         self.add(format!("event {}", first.event));
+        if !first.input.is_empty() {
+            self.add(format!("input {}", first.event));
+        }
         self.add(format!("surface {:?}", case.host.surface));
         self.add(format!("otherwise {}", first.otherwise.name()));
         case.settings.iter().for_each(|layer| self.add(format!("layer {:?}", layer.from)));
@@ -164,6 +167,7 @@ fn everything_that_the_grammar_has_occurs() {
     let tally = Tally::of(20_000);
     for (_, event) in EVENTS {
         tally.at_least(1_000, &format!("event {event}"));
+        tally.at_least(300, &format!("input {event}"));
         for field in UNIVERSAL.iter().chain(specific(event)).chain([&DECISION, &REASON]) {
             tally.at_least(5, &format!("field {event} {}", field.name));
         }

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
 
 use hookproof::corpus::Corpus;
-use hookproof_contract::{Case, Claim, Expectation, Level, Readings, Revision, WhatHappens, judge::judge};
+use hookproof_contract::{Case, Claim, Event, Expectation, Level, Readings, Revision, WhatHappens, judge::judge};
 use hookproof_model::expect;
 use hookproof_reference::Runtime;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_assume, proptest};
@@ -111,6 +111,34 @@ fn sentences_are_told_once() {
     for entry in Corpus::embedded().expect("the corpus is well-formed").entries() {
         let about = entry.read().expect("well-formed").about;
         assert!(seen.insert(about.clone()), "two cases are about the same: {about}");
+    }
+}
+
+/// An event is covered when all parts have it; this tells which has not.
+#[test]
+fn every_event_of_the_model_has_cases_is_drawn_and_is_played() {
+    let events = |case: &Case| -> Vec<Event> {
+        let fired = case.moments().filter_map(|m| match m.what {
+            WhatHappens::Fires(firing) => Some(firing.event),
+            WhatHappens::Happens(_) => None,
+        });
+        fired.collect()
+    };
+    let told: BTreeSet<Event> = cases().iter().flat_map(|(_, case, _)| events(case)).collect();
+    let drawn: BTreeSet<Event> = (0..2_000).flat_map(|seed| events(&hookproof_generate::from_seed(seed))).collect();
+    let hello = hookproof_reference::hello();
+    for event in hookproof_model::modelled() {
+        assert!(told.contains(&event), "no case of the corpus has {event}");
+        assert!(drawn.contains(&event), "the generator draws no {event}: `EVENTS` of its plan.rs");
+        assert!(hello.events.contains(&event), "the reference has no {event}: `EVENTS` of its hello.rs");
+        let readme = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"));
+        assert!(readme.contains(event.name()), "README.md does not name {event} among those that are covered");
+    }
+    for event in told.iter().chain(&drawn).chain(&hello.events) {
+        assert!(
+            hookproof_model::modelled().any(|known| known == *event),
+            "the model has no {event}: `ROWS` of table.rs"
+        );
     }
 }
 

@@ -67,8 +67,8 @@ fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle:
 
 /// The most specific rule for a matcher that is one exact string.
 fn single(event: Event, name: &str, target: &str, hit: bool, target_rule: RuleId) -> RuleId {
-    // Targets that no rule of all matchers speaks of by name.
-    let own = [rule!("MATCH-TGT-ELICIT"), rule!("MATCH-TGT-COMPACT")].contains(&target_rule);
+    // The rules of all matchers speak of tools; other targets have a rule that names what is compared.
+    let own = target_rule != rule!("MATCH-TGT-TOOL");
     if hit {
         return match () {
             () if own => target_rule,

@@ -170,3 +170,48 @@ pub(crate) fn row(event: Event) -> Option<&'static Row> {
 pub fn modelled() -> impl Iterator<Item = Event> {
     ROWS.iter().map(|row| row.event)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DecisionModel, ROWS, Target};
+    use crate::{expect, select::TELLING};
+    use hookproof_contract::{Case, Readings, Revision, rule};
+    use serde_json::json;
+
+    /// What the rule table says of all events at once is not told a second time, differently, by a row.
+    #[test]
+    fn each_row_agrees_with_the_rules_that_speak_of_its_event() {
+        for row in ROWS {
+            let speaks = |id: hookproof_contract::RuleId| id.rule().speaks_of(row.event);
+            let event = row.event;
+            let standard = row.model == DecisionModel::Standard;
+            assert!(standard || !speaks(rule!("EXIT-GEN-03")), "{event}: its model is standard by EXIT-GEN-03");
+            assert!(!standard || !speaks(rule!("JSON-DISCARD-02")), "{event}: JSON-DISCARD-02 drops what is universal");
+            assert_eq!(row.plain_is_context, speaks(rule!("STDOUT-02")), "{event}: plain_is_context");
+            let long = row.timeout == (600, rule!("TIMEOUT-DEF-02"));
+            assert_eq!(long, speaks(rule!("TIMEOUT-DEF-02")), "{event}: timeout");
+            assert!(speaks(row.timeout.1), "{event}: {} says nothing of it", row.timeout.1);
+            for (field, rule) in row.input {
+                assert!(speaks(*rule), "{event}: {rule} says nothing of it, so nothing of its {field}");
+            }
+            match row.target {
+                Target::None => assert!(speaks(rule!("MATCH-PAT-07")), "{event}: it has a target"),
+                Target::Field(_, by) => {
+                    assert!(!speaks(rule!("MATCH-PAT-07")) && speaks(by), "{event}: target");
+                    assert!(TELLING.contains(&by), "{event}: {by} is missing in TELLING of select.rs");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_has_a_chapter() {
+        for event in super::modelled() {
+            let case: Case =
+                serde_json::from_value(json!({ "settings": [], "steps": [{ "fire": { "event": event } }] }))
+                    .unwrap_or_else(|e| panic!("{event}: {e}"));
+            let made = expect(Revision::NEWEST, &Readings::default(), &case);
+            assert!(made.is_ok(), "{made:?}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use super::{
     Relation, calm,
     compare::{Except, Plays},
 };
-use hookproof_contract::{Case, Event, Outcome, Place, rule};
+use hookproof_contract::{Case, Outcome, Place, rule};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -21,9 +21,9 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     if !calm::steady(case, &all) {
         return None;
     }
-    let matched =
-        |event| matches!(event, Event::PreToolUse | Event::PostToolUse | Event::Elicitation | Event::PreCompact);
-    let lists: Vec<_> = all.iter().filter(|c| matched(c.event) && c.matcher.is_some_and(can_split)).collect();
+    // Where matchers count, and a bar or a comma divides them.
+    let divided = |event| rule!("MATCH-PAT-03").rule().speaks_of(event);
+    let lists: Vec<_> = all.iter().filter(|c| divided(c.event) && c.matcher.is_some_and(can_split)).collect();
     let chosen = lists.get(usize::try_from(seed).ok()?.checked_rem(lists.len())?)?;
     let matcher = chosen.matcher?;
     let at = matcher.find(['|', ','])?;

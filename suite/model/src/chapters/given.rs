@@ -1,7 +1,10 @@
 //! What a handler is given (chapters *input* and *timeouts*).
 
 use super::Scene;
-use crate::{claims::Claims, voice::Voice};
+use crate::{
+    claims::Claims,
+    voice::{Ended, Voice},
+};
 use hookproof_contract::{Event, Field, Kind, Must, RuleId, Source, rule};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -9,7 +12,8 @@ use std::borrow::Cow;
 /// What every handler that ran was given. Handlers in `contested` have several configurations, and which counts is not said.
 pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Claims) {
     for (i, voice) in scene.voices.iter().enumerate() {
-        if scene.voices[..i].iter().any(|v| v.name == voice.name) {
+        // A command that could not be started was given nothing.
+        if voice.end == Ended::NotStarted || scene.voices[..i].iter().any(|v| v.name == voice.name) {
             continue;
         }
         common(scene, voice, claims);
@@ -38,9 +42,7 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
     }
     be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
-    let shows_mode =
-        matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop);
-    if shows_mode {
+    if rule!("INPUT-PERMMODE-04").rule().speaks_of(scene.row.event) {
         match scene.session.case.host.permission_mode.as_str() {
             "manual" => be("/permission_mode", Must::Be(Value::from("default")), rule!("INPUT-PERMMODE-02")),
             mode => be("/permission_mode", Must::Be(Value::from(mode)), rule!("INPUT-PERMMODE-04")),
