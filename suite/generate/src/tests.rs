@@ -4,10 +4,10 @@ use crate::{
     canary::{self, lint},
     fields::{DECISION, Field, REASON, UNIVERSAL, specific},
     from_bytes, from_seed, host,
-    plan::EVENTS,
+    plan::{EVENTS, Subject},
     steps,
 };
-use hookproof_contract::{Case, End, Event, HandlerResult, Source, Step, Surface};
+use hookproof_contract::{Case, End, Event, HandlerResult, RuleId, Source, Step, Surface, rule};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use std::collections::BTreeMap;
 
@@ -159,6 +159,16 @@ impl Tally {
     fn at_least(&self, least: usize, what: &str) {
         let count = self.0.get(what).copied().unwrap_or(0);
         assert!(count >= least, "`{what}` occurs {count} times, wanted are {least}; all: {:#?}", self.0);
+    }
+}
+
+#[test]
+fn an_event_has_a_target_where_matchers_count() {
+    for (_, event) in EVENTS {
+        let speaks = |rule: RuleId| rule.rule().speaks_of(event);
+        // On tool events the tool is the target.
+        let wanted = speaks(rule!("MATCH-PAT-08")) && !speaks(rule!("MATCH-TGT-TOOL"));
+        assert_eq!(Subject { event, tool: None }.target().is_some(), wanted, "{event}: `Subject::target` of plan.rs");
     }
 }
 
