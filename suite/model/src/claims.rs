@@ -1,7 +1,7 @@
 //! The claims of a world, as they are made.
 
 use hookproof_contract::{
-    Audience, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Text, canary,
+    Audience, Case, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Surface, Text, canary,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -11,19 +11,24 @@ pub(crate) struct Claims {
     revision: Revision,
     /// Whether the case has more than one step; a claim of a single step names none.
     many: bool,
+    /// Whether a person looks on: elsewhere, what is meant for the user may go to a caller, or nowhere.
+    watched: bool,
     /// The step that claims are made about.
     pub(crate) step: usize,
     made: Vec<Claim>,
 }
 
 impl Claims {
-    pub(crate) fn new(revision: Revision, steps: usize) -> Self {
-        Claims { revision, many: steps > 1, step: 0, made: Vec::with_capacity(12) }
+    pub(crate) fn new(revision: Revision, case: &Case) -> Self {
+        let watched = case.host.surface == Surface::Terminal;
+        Claims { revision, many: case.moments_count() > 1, watched, step: 0, made: Vec::with_capacity(24) }
     }
 
     /// Makes a claim, if its rule holds at the revision and the same was not demanded before.
     pub(crate) fn make(&mut self, mut claim: Claim) {
-        if !claim.rule.holds_at(self.revision) {
+        let unwatched =
+            !self.watched && claim.at == Place::TO_USER && matches!(claim.must, Must::Say(_) | Must::SayAny(_));
+        if unwatched || !claim.rule.holds_at(self.revision) {
             return;
         }
         if self.many {

@@ -39,7 +39,8 @@ pub(crate) struct StopLoop {
 }
 
 impl StopLoop {
-    const FRESH: StopLoop = StopLoop { count: Some(0), active: Some(false), in_all: 0, by_advice: false };
+    /// No stop hook has made this turn go on.
+    pub(crate) const FRESH: StopLoop = StopLoop { count: Some(0), active: Some(false), in_all: 0, by_advice: false };
     const UNKNOWN: StopLoop = StopLoop { count: None, active: None, in_all: 0, by_advice: false };
 
     /// A stop hook made the turn go on.

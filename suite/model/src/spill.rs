@@ -28,9 +28,14 @@ pub(crate) fn limited(text: &str, how: Manner, oracle: &Oracle<'_>) -> Arrival {
     }
 }
 
+/// Whether a text is within the limit, whatever a character is.
+pub(crate) fn is_short(text: &str) -> bool {
+    text.len() <= LIMIT
+}
+
 /// Any other string, if it is long: whether it is limited is an open point.
 pub(crate) fn unnamed(text: &str, how: Manner, oracle: &Oracle<'_>) -> Option<Arrival> {
-    if text.len() <= LIMIT {
+    if is_short(text) {
         return None;
     }
     if oracle.is(reading!("A-102", "named only")) {

@@ -94,6 +94,7 @@ fn command(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) ->
         End::Exit(0) => Ended::Zero,
         End::Exit(2) => Ended::Two,
         End::Exit(code) => Ended::Other(Some(code)),
+        End::Signal(_) if oracle.is(reading!("A-60", "free")) => return Some((Ended::Other(None), Word::Free)),
         End::Signal(_) => Ended::Other(None),
         End::TimedOut => return Some((Ended::TimedOut, Word::Silent)),
         End::NotStarted => return Some((Ended::NotStarted, Word::Silent)),

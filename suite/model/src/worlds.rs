@@ -66,7 +66,7 @@ pub fn expect(revision: Revision, declared: &Readings, case: &Case) -> Result<Ex
 
 fn play(case: &Case, oracle: &Oracle<'_>) -> Result<Vec<Claim>, Unsupported> {
     let mut session = Session::new(case, oracle);
-    let mut claims = Claims::new(oracle.revision, case.moments_count());
+    let mut claims = Claims::new(oracle.revision, case);
     for moment in case.moments() {
         claims.step = moment.number;
         match moment.what {

@@ -4,6 +4,7 @@ use super::{Scene, envelope};
 use crate::{
     claims::Claims,
     read::schema::Decision,
+    select::HandlerKind,
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Audience, Fate, Must, Place, Revision, RuleId, Say, Slot, Text, canary, reading, rule};
@@ -100,13 +101,16 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
             at("/action", action, claims);
             at("/content", Must::Absent, claims);
         }
-        ("decline", None) => {
+        ("decline" | "cancel", None) => {
             at("/action", action, claims);
             at("/content", Must::Absent, claims);
         }
         _ => at("/action", action, claims),
     }
-    if reply.action == "accept" && scene.voices.len() == 1 {
+    // The text shows the line for a form that a command answered.
+    let form = scene.firing.input.get("mode").and_then(Value::as_str) != Some("url");
+    let shown = |v: &Voice<'_>| v.handler.kind == HandlerKind::Command && form && reply.content.is_some();
+    if reply.action == "accept" && scene.voices.len() == 1 && scene.voices.iter().all(shown) {
         let content = reply.content.map(Value::to_string).unwrap_or_default();
         let canary = canary::canaries(content.as_bytes()).next();
         let parts = std::iter::once("Elicitation resolved by hook:").chain(canary).map(Text::from).collect();

@@ -22,7 +22,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         stderr(voice, claims);
         stdout(scene, voice, claims);
         notice(scene, voice, claims);
-        if let Some(output) = voice.object() {
+        if let Some(output) = voice.object().filter(|_| !scene.ignores_result(voice)) {
             universal(scene, voice, output, claims);
         }
     }
@@ -31,38 +31,35 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 
 /// The stderr of a hook that exits 0 goes to the debug log and nowhere else.
 pub(super) fn stderr(voice: &Voice<'_>, claims: &mut Claims) {
-    let head = head(&voice.err);
-    if voice.end != Ended::Zero || head.is_empty() {
+    if voice.end != Ended::Zero {
         return;
     }
     claims.keep_from(Audience::Model, &voice.err, rule!("EXIT-0-02"));
     claims.keep_from(Audience::User, &voice.err, rule!("EXIT-0-02"));
-    claims.say(Audience::Debug, Say { parts: vec![Text::from(head)], ..Say::default() }, rule!("EXIT-0-02"), &[]);
+    logged(&voice.err, rule!("EXIT-0-02"), claims);
+}
+
+/// A text stands in the debug log, where it may be quoted in any way: it is known by its canary.
+pub(super) fn logged(text: &str, rule: RuleId, claims: &mut Claims) {
+    if let Some(canary) = canary::canaries(text.as_bytes()).next() {
+        claims.say(Audience::Debug, Say { parts: vec![Text::from(canary)], ..Say::default() }, rule, &[]);
+    }
 }
 
 /// Plain stdout on an event that does not make it context, and the log of a hook that succeeded.
 pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    let head = head(&voice.out);
-    if head.is_empty() {
-        return;
-    }
-    let logged = |text: &str, rule: RuleId, claims: &mut Claims| {
-        claims.say(Audience::Debug, Say { parts: vec![Text::from(text)], ..Say::default() }, rule, &[]);
-    };
     match (&voice.word, scene.row.plain_is_context) {
-        (Word::Plain(_), true) if voice.end == Ended::Zero => logged(head, rule!("JSON-SUPPRESS-02"), claims),
         (Word::Plain(_), false) => {
-            claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-03"));
+            // What the message of a block is, where the hook wrote nothing to stderr, is not said.
+            if voice.end != Ended::Two || !voice.err.trim().is_empty() {
+                claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-03"));
+            }
             if voice.end == Ended::Zero {
                 claims.keep_from(Audience::User, &voice.out, rule!("STDOUT-01"));
-                logged(head, rule!("STDOUT-01"), claims);
+                logged(&voice.out, rule!("STDOUT-01"), claims);
             }
         }
-        (Word::Object(_), _) if voice.end == Ended::Zero => {
-            if let Some(canary) = canary::canaries(voice.out.as_bytes()).next() {
-                logged(canary, rule!("JSON-SUPPRESS-02"), claims);
-            }
-        }
+        (Word::Object(_), _) if voice.end == Ended::Zero => logged(&voice.out, rule!("JSON-SUPPRESS-02"), claims),
         _ => {}
     }
 }
@@ -85,6 +82,10 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             not_failed(scene, voice, rule!("EXIT-N-04"), claims);
         }
         (Ended::TimedOut, _) => timed_out(scene, voice, claims),
+        // The wording of the error is the runtime's own.
+        (Ended::Two, Word::Invalid) if rule!("EXIT-2-08").rule().speaks_of(scene.row.event) => {
+            claims.say(Audience::Debug, Say::default(), rule!("EXIT-2-08"), &[]);
+        }
         (Ended::Zero | Ended::HttpOk, _) => {
             if let Some(rule) = innocence(scene, voice) {
                 not_failed(scene, voice, rule, claims);
@@ -109,8 +110,8 @@ fn failed(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     }
     let no_more = Say { parts: vec![Text::from(known_by(last))], how: Some(Manner::Notice), ..Say::default() };
     claims.claim(Place::Said(Audience::User), Must::NotSay(no_more), rule, &[]);
-    let whole = Say { parts: vec![Text::from(known_by(first)), Text::from(known_by(last))], ..Say::default() };
-    claims.say(Audience::Debug, whole, rule!("EXIT-N-10"), &[]);
+    logged(first, rule!("EXIT-N-10"), claims);
+    logged(last, rule!("EXIT-N-10"), claims);
 }
 
 /// What a line is known by.
@@ -136,10 +137,12 @@ fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
     }
 }
 
-/// No error is reported. Said only where no other hook can have failed, and where a block is not shown as an error.
+/// No error is reported. Said only where no other hook can have failed, and where there is no block, which may be shown as one.
 fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
-    let blocks_a_stop = scene.row.event == Event::Stop && voice.object().is_some_and(|o| o.decision.is_some());
-    if scene.voices.len() == 1 && !blocks_a_stop {
+    let decides = |o: &Output| {
+        o.decision.is_some() || o.text("permissionDecision").is_some_and(|d| d != "allow") || o.go_on == Some(false)
+    };
+    if scene.voices.len() == 1 && !voice.object().is_some_and(decides) {
         claims.not_say(Audience::User, HEADING, rule, &[]);
     }
 }
@@ -155,8 +158,7 @@ fn timed_out(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         }
     }
     if on_prompt {
-        let notice = Say { parts: Vec::new(), how: Some(Manner::Notice), ..Say::default() };
-        claims.say(Audience::User, notice, rule!("PROMPTSUB-09"), &[]);
+        claims.say(Audience::User, Say::default(), rule!("PROMPTSUB-09"), &[]);
     }
 }
 
@@ -167,11 +169,11 @@ fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: 
         limited(scene, voice, message, Audience::User, Manner::Warning, voice.by(own), claims);
     }
     terminal_sequence(scene, voice, output, claims);
-    stray(scene, output, claims);
+    stray(scene, voice, output, claims);
 }
 
 /// Keys that nobody knows do nothing; the debug log tells of them.
-pub(super) fn stray(scene: &Scene<'_, '_>, output: &Output, claims: &mut Claims) {
+pub(super) fn stray(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     for (key, text) in &output.stray {
         let rule = match key.as_str() {
             "additionalContext" => rule!("CTX-03"),
@@ -184,7 +186,7 @@ pub(super) fn stray(scene: &Scene<'_, '_>, output: &Output, claims: &mut Claims)
         if let Some(text) = text {
             claims.keep_from(Audience::Model, text, rule);
         }
-        if scene.row.fields.iter().any(|(name, _)| name == key) {
+        if voice.end == Ended::Zero && scene.row.fields.iter().any(|(name, _)| name == key) {
             let named = Say { parts: vec![Text::from(key.as_str())], ..Say::default() };
             claims.say(Audience::Debug, named, rule!("SCHEMA-TYPE-05"), &[]);
         }
@@ -251,7 +253,10 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     claims.agent(Agent::Stops, rule, &[rule!("JSON-CONT-01")]);
     let reasons: Vec<&str> =
         voices.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).filter(|r| !r.trim().is_empty()).collect();
-    one_of(Audience::User, &reasons, Manner::Block, first.by(rule!("JSON-STOPREASON-01")), scene, claims);
+    // Which of several stopping hooks speaks is not said; one without a reason may be it.
+    if reasons.len() == voices.len() {
+        one_of(Audience::User, &reasons, Manner::Block, first.by(rule!("JSON-STOPREASON-01")), scene, claims);
+    }
 }
 
 /// Where no hook stops the agent, it goes on after a tool call.
@@ -275,7 +280,9 @@ pub(super) fn one_of(
     match texts {
         [] => {}
         [text, others @ ..] if others.iter().all(|other| other == text) => {
-            claims.say(to, Say { parts: vec![Text::from(text.trim())], how: Some(how), ..Say::default() }, rule, &[]);
+            // Only what is long can lie in a file.
+            let lies = if spill::is_short(text) { Lies::InText } else { Lies::InTextOrFile };
+            claims.say(to, Say { parts: vec![Text::from(text.trim())], how: Some(how), lies }, rule, &[]);
             if let Some(arrival) = spill::unnamed(text, how, scene.oracle()) {
                 claims.say(to, arrival.say, rule, &[]);
             }

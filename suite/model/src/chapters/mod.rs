@@ -16,11 +16,11 @@ use crate::{
     claims::Claims,
     oracle::Oracle,
     select::{Selected, select},
-    session::Session,
+    session::{Session, StopLoop},
     table::{self, DecisionModel, Row},
     voice::{self, Voice, Word},
 };
-use hookproof_contract::{Event, Firing, Must, Place, RuleId, rule};
+use hookproof_contract::{Event, Firing, Must, Place, RuleId, Surface, rule};
 
 /// An occurrence of an event, with the handlers that ran.
 pub(crate) struct Scene<'s, 'a> {
@@ -41,6 +41,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     let Some(row) = table::row(firing.event) else {
         return Err(format!("the model does not cover {} yet", firing.event));
     };
+    let before = session.stop;
     session.fires(firing.event);
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
@@ -56,14 +57,24 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     claims.claim(Place::Ran, Must::RunExactly(names), selection.rule, &[]);
     let mut scene = Scene { session, row, firing, voices, selected_by: selection.rule };
     given::claims(&scene, &selection.contested, claims);
-    if scene.voices.iter().any(|v| v.word == Word::Free) {
+    let stops_for_nothing =
+        |v: &Voice<'_>| scene.ignores_result(v) && v.object().is_some_and(|o| o.go_on == Some(false));
+    if scene.voices.iter().any(|v| v.word == Word::Free || stops_for_nothing(v)) {
         scene.session.stop.is_lost();
         return Ok(());
     }
     match firing.event {
         Event::PreToolUse => pre_tool_use::claims(&mut scene, claims),
         Event::PostToolUse => post_tool_use::claims(&scene, claims),
-        Event::UserPromptSubmit => prompt::claims(&scene, claims),
+        Event::UserPromptSubmit => {
+            if prompt::claims(&scene, claims) {
+                // Whether a blocked prompt begins a turn is not said; it makes no difference before the first continuation.
+                scene.session.stop = before;
+                if before != StopLoop::FRESH {
+                    scene.session.stop.is_lost();
+                }
+            }
+        }
         Event::Stop => stop::claims(&mut scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => worktree::claims(&scene, claims),
@@ -96,6 +107,12 @@ impl<'a> Scene<'_, 'a> {
     /// The same rule, where it says anything of this event. Many speak of the standard events only.
     pub(crate) fn own_silence(&self) -> Option<RuleId> {
         Some(self.silence()).filter(|rule| rule.rule().speaks_of(self.row.event))
+    }
+
+    /// Whether the whole result of a hook is ignored: an interactive `defer` (chapter *defer*).
+    pub(crate) fn ignores_result(&self, voice: &Voice<'_>) -> bool {
+        let defers = voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
+        defers && self.row.event == Event::PreToolUse && self.session.case.host.surface == Surface::Terminal
     }
 
     /// Whether a handler asked the agent to stop altogether, on an event that honours it.

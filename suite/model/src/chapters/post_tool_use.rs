@@ -18,6 +18,10 @@ const NOTES: usize = 2_000;
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let result = Result { scene };
     result.stands(claims);
+    if scene.is_stopped() {
+        // There may be no further request that could carry anything to the model.
+        return result.notes(claims);
+    }
     for voice in &scene.voices {
         result.feedback(voice, claims);
         if let Some(text) = voice.object().and_then(|o| o.text("additionalContext")) {
@@ -212,7 +216,7 @@ impl Result<'_, '_> {
             () => voice.by(rule!("POSTTOOL-OUT-04")),
         };
         let say = |text: &str| Say { parts: vec![Text::from(text)], ..Say::default() };
-        if total <= NOTES {
+        if total <= NOTES && (count == 1 || total + 100 <= NOTES) {
             claims.say(Audience::Classifier, say(note.trim()), rule, &[]);
         } else if count == 1 {
             claims.say(Audience::Classifier, say(&note[..NOTES.min(note.len()) - 100]), rule!("CLASSIF-05"), &[]);

@@ -101,6 +101,6 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     if output.go_on == Some(false) {
         claims.agent(Agent::GoesOn, rule!("PRECOMPACT-06"), &[]);
     }
-    envelope::stray(scene, output, claims);
+    envelope::stray(scene, voice, output, claims);
     envelope::terminal_sequence(scene, voice, output, claims);
 }

@@ -10,7 +10,7 @@ use crate::{
     read::schema::Decision,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Fate, Manner, Must, RuleId, Slot, reading, rule};
+use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, canary, reading, rule};
 use serde_json::Value;
 
 const BLOCKING: blocking::Rules = blocking::Rules {
@@ -21,7 +21,8 @@ const BLOCKING: blocking::Rules = blocking::Rules {
     reason: rule!("PROMPTSUB-OUT-08"),
 };
 
-pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+/// Makes the claims, and says whether the prompt was blocked.
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
     let blocks: Vec<(&Voice<'_>, Block<'_>)> =
         scene.voices.iter().filter_map(|v| Some((v, block(scene, v)?))).collect();
     let prompt = Prompt { scene, blocks };
@@ -30,6 +31,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     prompt.original(claims);
     prompt.context(claims);
     prompt.title(claims);
+    prompt.is_blocked()
 }
 
 fn block<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Block<'v>> {
@@ -50,11 +52,16 @@ impl Prompt<'_, '_> {
     }
 
     fn fate(&self, claims: &mut Claims) {
-        if let Some((_, block)) = self.blocks.first() {
-            // Beside `continue: false`, that the prompt does not go on is certain all the same.
+        // Beside `continue: false` only exit 2 is certain to count.
+        let stopped = self.scene.is_stopped();
+        let certain = |(voice, _): &&(&Voice<'_>, Block<'_>)| !stopped || voice.end == Ended::Two;
+        if let Some((_, block)) = self.blocks.iter().find(certain) {
             return claims.fate(Fate::Prevented, block.rule, &[]);
         }
-        if self.scene.is_stopped() {
+        if stopped && self.is_blocked() {
+            return;
+        }
+        if stopped {
             let happens = self.scene.oracle().is(reading!("A-183", "happens"));
             return claims.fate(if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01"), &[]);
         }
@@ -63,6 +70,9 @@ impl Prompt<'_, '_> {
 
     /// The block message is shown to the user, and is no context.
     fn message(&self, claims: &mut Claims) {
+        if self.scene.is_stopped() {
+            return;
+        }
         let messages: Vec<(&str, RuleId)> = self.blocks.iter().filter_map(|(_, block)| block.message).collect();
         let texts: Vec<&str> = messages.iter().map(|(text, _)| text.trim()).filter(|t| !t.is_empty()).collect();
         // A block without a message of its own leaves open which text is shown.
@@ -103,7 +113,11 @@ impl Prompt<'_, '_> {
         } else if suppressing == self.blocks.len() {
             let two = self.blocks.iter().any(|(voice, _)| voice.end == Ended::Two);
             let rule = if two { rule!("PROMPTSUB-LEFT-03") } else { rule!("PROMPTSUB-OUT-10") };
-            claims.keep_from(Audience::User, prompt, rule);
+            // The prompt may stand elsewhere; only the message leaves it out.
+            if let Some(canary) = canary::canaries(prompt.as_bytes()).next() {
+                let no_prompt = Say { parts: vec![Text::from(canary)], how: Some(Manner::Block), ..Say::default() };
+                claims.claim(Place::TO_USER, Must::NotSay(no_prompt), rule, &[]);
+            }
         }
     }
 

@@ -59,7 +59,9 @@ fn active(scene: &Scene<'_, '_>, claims: &mut Claims) {
 fn decide(scene: &Scene<'_, '_>, claims: &mut Claims) -> (Option<Fate>, RuleId) {
     let blocks: Vec<(&Voice<'_>, Block<'_>)> =
         scene.voices.iter().filter_map(|v| Some((v, block(scene, v)?))).collect();
-    let advice: Vec<(&Voice<'_>, &str)> = scene.voices.iter().filter_map(|v| Some((v, context(v)?))).collect();
+    // What becomes of context beside a block by exit 2 is not said.
+    let advising = scene.voices.iter().filter(|v| v.end != Ended::Two);
+    let advice: Vec<(&Voice<'_>, &str)> = advising.filter_map(|v| Some((v, context(v)?))).collect();
     if scene.is_stopped() {
         return when_stopped(scene, &blocks);
     }

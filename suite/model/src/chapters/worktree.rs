@@ -48,8 +48,9 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         Returned::Unusable(path, rule) => {
             claims.fate(Fate::Prevented, rule, &[]);
             claims.set(Slot::WorktreePath, Must::Absent, rule, &[]);
+            let plain = path_is_plain(&path);
             let say = Say { parts: vec![Text::from(path)], ..Say::default() };
-            if rule == rule!("WTCREATE-OUT-08") {
+            if rule == rule!("WTCREATE-OUT-08") && plain {
                 claims.say(Audience::User, say, rule, &[]);
             }
         }
@@ -116,6 +117,10 @@ fn screened(scene: &Scene<'_, '_>, path: &str, rule: RuleId) -> Returned {
         // Whether such a spelling is kept or normalised is not said.
         return Returned::Unknown;
     }
+    if host.directories.is_none() && !path_is_plain(path) {
+        // That every path is a directory is not meant of whatever a hook prints.
+        return Returned::Unknown;
+    }
     let dotted = path.split('/').any(|part| matches!(part, "." | ".."));
     let absolute = path.starts_with('/');
     if absolute && dotted {
@@ -130,6 +135,11 @@ fn screened(scene: &Scene<'_, '_>, path: &str, rule: RuleId) -> Returned {
         Some(known) if !known.contains(&resolved) => Returned::Unusable(resolved, rule!("WTCREATE-OUT-08")),
         _ => Returned::At(resolved, rule),
     }
+}
+
+/// Whether an error can show a path only as it is.
+fn path_is_plain(path: &str) -> bool {
+    path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'-' | b'_'))
 }
 
 /// A relative path against the directory in which the hook ran, `.` and `..` collapsed.

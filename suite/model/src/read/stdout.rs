@@ -46,7 +46,10 @@ pub(crate) fn read(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
         Json::Free => Stdout::Free,
         Json::Value(_) | Json::Invalid => match several_lines(trimmed, row, oracle) {
             Stdout::Unparsable(_) if oracle.revision < PARSE_ERRORS_SINCE => {
-                Stdout::Plain(rule!("STDOUT-PARSE-10-BEFORE"))
+                Stdout::Plain(match row.plain_is_context {
+                    true => rule!("STDOUT-PARSE-10-BEFORE"),
+                    false => rule!("STDOUT-PARSE-08-BEFORE"),
+                })
             }
             read => read,
         },

@@ -13,9 +13,7 @@ impl Call<'_, '_> {
     pub(super) fn fate(&self, claims: &mut Claims) -> Option<Fate> {
         if self.wish == Wish::Ask && self.may_be_denied() {
             let either = vec![Value::from("asked"), Value::from("prevented")];
-            let auto = self.scene.session.case.host.permission_mode == "auto";
-            let rule = if auto { rule!("PRETOOL-ASK-02") } else { self.winning_rule() };
-            claims.claim(Place::Fate, Must::BeOneOf(either), rule, &[rule!("PRETOOL-OUT-05")]);
+            claims.claim(Place::Fate, Must::BeOneOf(either), rule!("PRETOOL-ASK-02"), &[rule!("PRETOOL-OUT-05")]);
             return None;
         }
         let (fate, rule) = self.decided()?;
@@ -70,17 +68,13 @@ impl Call<'_, '_> {
         Some((if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01")))
     }
 
-    /// Whether an `ask` may come to a denial: by the classifier of auto mode, or since nobody can answer.
+    /// Whether the classifier of auto mode may deny what a hook wants asked.
     fn may_be_denied(&self) -> bool {
         let host = &self.scene.session.case.host;
-        let open = !self.scene.is_stopped()
+        !self.scene.is_stopped()
+            && (host.surface, host.permission_mode.as_str()) == (Surface::Terminal, "auto")
             && self.scene.firing.otherwise != Fate::Prevented
-            && matches!(self.permission(&self.inputs()), Some(Bearing::None | Bearing::Ask));
-        open && match host.surface {
-            Surface::Terminal => host.permission_mode == "auto",
-            Surface::Print => host.permission_mode == "default" && !host.permission_host,
-            Surface::Sdk | Surface::Background => false,
-        }
+            && matches!(self.permission(&self.inputs()), Some(Bearing::None | Bearing::Ask))
     }
 
     /// Whether a permission prompt can be shown, in a mode in which it is.
@@ -97,8 +91,15 @@ impl Call<'_, '_> {
         if permission == Bearing::Deny {
             return Some((Fate::Prevented, rule!("PRETOOL-OUT-07")));
         }
-        let asks = self.can_prompt() && self.scene.firing.otherwise != Fate::Prevented;
-        asks.then(|| (Fate::Asked, self.winning_rule()))
+        if self.scene.firing.otherwise == Fate::Prevented {
+            return None;
+        }
+        let host = &self.scene.session.case.host;
+        if host.surface == Surface::Print && !host.permission_host && host.permission_mode == "default" {
+            // Nobody can answer.
+            return Some((Fate::Prevented, rule!("PRETOOL-REASON-02")));
+        }
+        self.can_prompt().then(|| (Fate::Asked, self.winning_rule()))
     }
 
     fn allowed(&self, permission: Bearing, inputs: &[&Value]) -> Decided {
@@ -122,6 +123,10 @@ impl Call<'_, '_> {
             Bearing::None => {}
         }
         let otherwise = self.scene.firing.otherwise;
+        if self.needs_an_answer() && rewritten && !self.is_answered(inputs) {
+            // A replacement that holds no answer is not what the text speaks of.
+            return None;
+        }
         if let Some(rule) = self.held_back() {
             return (otherwise == Fate::Asked && self.can_prompt()).then_some((Fate::Asked, rule));
         }
@@ -140,6 +145,12 @@ impl Call<'_, '_> {
             () => rule!("PRETOOL-OUT-01"),
         };
         Some((Fate::Proceeds, rule))
+    }
+
+    /// Whether every input that the call may go on with holds the user's answer, as far as its form shows.
+    fn is_answered(&self, inputs: &[&Value]) -> bool {
+        self.tool() != "AskUserQuestion"
+            || inputs.iter().all(|input| input.get("answers").is_some_and(Value::is_object))
     }
 
     /// Why `allow` does not skip the prompt of this call, if it does not.

@@ -3,10 +3,10 @@
 use super::{Bearing, Call, Opinion, Wish};
 use crate::{
     chapters::envelope::{self, one_of},
-    claims::{Claims, head},
+    claims::Claims,
     voice::Ended,
 };
-use hookproof_contract::{Audience, Fate, Manner, Must, RuleId, Say, Slot, Surface, Text, reading, rule};
+use hookproof_contract::{Audience, Fate, Manner, Must, RuleId, Slot, Surface, reading, rule};
 use serde_json::Value;
 
 impl Call<'_, '_> {
@@ -98,8 +98,7 @@ impl Call<'_, '_> {
             claims.keep_from(Audience::Model, text, rule);
             claims.keep_from(Audience::User, text, rule);
             if opinion.wish == self.wish {
-                let logged = Say { parts: vec![Text::from(head(text))], ..Say::default() };
-                claims.say(Audience::Debug, logged, rule, &[]);
+                envelope::logged(text, rule, claims);
             }
         }
     }
