@@ -46,6 +46,14 @@ pub(crate) enum Flawed {
     Accepted,
 }
 
+/// What null is for a field that may have any type (chapter *schema*).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Null {
+    WrongType,
+    Absent,
+    Value,
+}
+
 /// The revision that is followed, and one reading of every open point that the runtime meets.
 #[derive(Clone)]
 pub(crate) struct Stance {
@@ -64,6 +72,8 @@ pub(crate) struct Stance {
     pub(crate) drops_wrong_types: bool,
     /// null is as if left out.
     pub(crate) null_is_absent: bool,
+    ///
+    pub(crate) null_anything: Null,
     ///
     pub(crate) decisions: Decisions,
     /// A-34, without a name.
@@ -78,10 +88,14 @@ pub(crate) struct Stance {
     pub(crate) reasonless_is_silent: bool,
     /// exit 2 keeps the agent going in spite of `continue: false`.
     pub(crate) exit_two_goes_on: bool,
-    /// `continue: false` also prevents the action.
-    pub(crate) stopping_prevents: bool,
-    /// context is delivered although a hook blocks the action.
-    pub(crate) blocked_gives_context: bool,
+    /// `continue: false` also keeps the tool call from running.
+    pub(crate) stopping_prevents_call: bool,
+    /// the same for a prompt.
+    pub(crate) stopping_prevents_prompt: bool,
+    /// context is delivered although a hook blocks the prompt.
+    pub(crate) blocked_prompt_has_context: bool,
+    /// the same for a tool call.
+    pub(crate) blocked_call_has_context: bool,
     /// on Elicitation and PreCompact, JSON beside a failing exit code does not count.
     pub(crate) failing_answer_ignored: bool,
     /// the input of a losing hook is dropped.
@@ -96,6 +110,8 @@ pub(crate) struct Stance {
     pub(crate) same_by_all_fields: bool,
     /// copies inside one file all run.
     pub(crate) same_across_files: bool,
+    /// a handler that stands twice in one plugin or skill runs once.
+    pub(crate) plugin_copies_run_once: bool,
     /// letters beyond ASCII belong to exact matchers.
     pub(crate) unicode_names: bool,
     /// white space at the ends of an exact matcher counts.
@@ -144,6 +160,11 @@ impl Stance {
             lenient_json: !is(reading!("A-21", "invalid")),
             drops_wrong_types: is(reading!("A-31", "the field is dropped")),
             null_is_absent: is(reading!("A-32", "as if left out")),
+            null_anything: match () {
+                () if is(reading!("A-182", "as if left out")) => Null::Absent,
+                () if is(reading!("A-182", "the value")) => Null::Value,
+                () => Null::WrongType,
+            },
             decisions: match () {
                 () if is(reading!("A-33", "block only")) => Decisions::BlockOnly,
                 () if is(reading!("A-33", "any")) => Decisions::Any,
@@ -159,8 +180,10 @@ impl Stance {
             ignores_unlisted: is(reading!("A-38", "ignored")),
             reasonless_is_silent: is(reading!("A-52", "none")),
             exit_two_goes_on: is(reading!("A-53", "goes on")),
-            stopping_prevents: is(reading!("A-54", "does not happen")),
-            blocked_gives_context: is(reading!("A-57", "delivered")),
+            stopping_prevents_call: is(reading!("A-54", "does not happen")),
+            stopping_prevents_prompt: is(reading!("A-183", "does not happen")),
+            blocked_prompt_has_context: is(reading!("A-57", "delivered")),
+            blocked_call_has_context: is(reading!("A-184", "delivered")),
             failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
             drops_losing_input: is(reading!("A-73", "dropped")),
             ignores_lone_input: is(reading!("A-74", "ignored")),
@@ -170,6 +193,7 @@ impl Stance {
                 || is(reading!("A-80", "all fields, across files")),
             same_across_files: is(reading!("A-80", "same execution, across files"))
                 || is(reading!("A-80", "all fields, across files")),
+            plugin_copies_run_once: is(reading!("A-181", "once")),
             unicode_names: is(reading!("A-90", "unicode")),
             literal_ends: is(reading!("A-92", "literal")),
             code_points: is(reading!("A-100", "code points")),

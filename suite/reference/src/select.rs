@@ -72,18 +72,26 @@ pub(crate) fn unique<'a>(scene: &Scene<'a>, handlers: Vec<Handler<'a>>) -> Vec<H
     }
     let mut kept: Vec<Handler<'a>> = Vec::with_capacity(handlers.len());
     for handler in handlers {
-        let copy = |other: &Handler<'_>| {
-            let elsewhere = !scene.stance.same_across_files || other.place.0 != handler.place.0;
-            elsewhere && is_settings_file(other.source) && is_same(scene, other, &handler)
-        };
-        if !is_settings_file(handler.source) || !kept.iter().any(copy) {
+        if !kept.iter().any(|other| is_copy(scene, other, &handler)) {
             kept.push(handler);
         }
     }
     kept
 }
 
-fn is_settings_file(source: &Source) -> bool {
+/// Whether a handler does not run because this one does.
+fn is_copy(scene: &Scene<'_>, other: &Handler<'_>, handler: &Handler<'_>) -> bool {
+    let elsewhere = !scene.stance.same_across_files || other.place.0 != handler.place.0;
+    let counts = match (is_settings_file(other.source), is_settings_file(handler.source)) {
+        (true, true) => elsewhere,
+        // What plugins and skills bring runs in its own right; whether their own copies do is an open point.
+        (false, false) => scene.stance.plugin_copies_run_once && other.source == handler.source,
+        _ => false,
+    };
+    counts && is_same(scene, other, handler)
+}
+
+pub(crate) fn is_settings_file(source: &Source) -> bool {
     !matches!(source, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_))
 }
 

@@ -14,7 +14,7 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, mut call: Call, context: Vec<Re
     let stance = effect.scene.stance;
     let input = call.input.take().map(Value::Object);
     let mut fate = fate(effect, &call, input.as_ref());
-    if effect.stop && stance.stopping_prevents && fate != Fate::Deferred {
+    if effect.stop && stance.stopping_prevents_call && fate != Fate::Deferred {
         fate = Fate::Prevented;
     }
     effect.fate(fate);
@@ -25,7 +25,7 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, mut call: Call, context: Vec<Re
     // Context goes with the call's result: a deferred call has none yet, and of a denied one that is an open point.
     match call.ruling {
         Some(Ruling::Defer) => {}
-        Some(Ruling::Deny) if !stance.blocked_gives_context => {}
+        Some(Ruling::Deny) if !stance.blocked_call_has_context => {}
         _ => effect.say_all(context),
     }
     if fate == Fate::Deferred {

@@ -8,11 +8,11 @@ use serde_json::Value;
 pub(super) fn apply(effect: &mut Effect<'_, '_>, prompt: Prompt, context: Vec<Remark>) {
     let stance = effect.scene.stance;
     let blocked = !prompt.blocks.is_empty();
-    if blocked || (effect.stop && stance.stopping_prevents) {
+    if blocked || (effect.stop && stance.stopping_prevents_prompt) {
         effect.fate(Fate::Prevented);
     }
     effect.say_all(prompt.blocks);
-    if !blocked || stance.blocked_gives_context {
+    if !blocked || stance.blocked_prompt_has_context {
         effect.say_all(context);
     }
     if let Some(title) = prompt.title.filter(|_| !blocked || !stance.blocked_sets_no_title) {
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!((outcome.agent, outcome.fate), (Some(Agent::Stops), None));
         assert_eq!(said(&outcome, Audience::User), ["STOP-1"]);
         assert_eq!(said(&outcome, Audience::Model), ["STOP-1"]);
-        let prevented = play(&[out(&json!({"continue": false}))], &[reading!("A-54", "does not happen")]);
+        let prevented = play(&[out(&json!({"continue": false}))], &[reading!("A-183", "does not happen")]);
         assert_eq!(prevented.fate, Some(Fate::Prevented));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Scene,
-    merge::{Answered, Call, Decision, Remark, Verdict, merge},
+    merge::{Answered, Call, Decision, Remark, Verdict, may_defer, merge},
     read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
 };
 use hookproof_contract::{Audience, Case, Event, Manner, Surface};
@@ -13,15 +13,17 @@ fn outputs<'s, 'a>(answers: &'s mut [Answered<'a>]) -> impl Iterator<Item = &'s 
     answers.iter_mut().filter_map(|(_, answer)| answer.output_mut())
 }
 
-/// Whether an answer decides about a call.
-fn decides(answered: &Answered<'_>) -> bool {
+/// Whether an answer decides about a call; a `defer` that is not honoured decides nothing.
+fn decides(scene: &Scene<'_>, answered: &Answered<'_>) -> bool {
     let (_, answer) = answered;
-    answer.exits_two() || answer.output().is_some_and(|output| output.ruling.is_some() || output.decision.is_some())
+    let counts = |ruling| ruling != Ruling::Defer || may_defer(scene);
+    answer.exits_two() || answer.output().is_some_and(|output| output.ruling.map_or(output.decision.is_some(), counts))
 }
 
 /// Takes the decisions out of all answers but one.
-fn silence_all_but(answers: &mut [Answered<'_>], speaker: Option<usize>) {
-    for (_, (_, answer)) in answers.iter_mut().enumerate().filter(|(number, _)| Some(*number) != speaker) {
+fn silence_all_but(scene: &Scene<'_>, answers: &mut [Answered<'_>], speaker: Option<usize>) {
+    let others = answers.iter_mut().enumerate().filter(|(number, _)| Some(*number) != speaker);
+    for (_, (_, answer)) in others.filter(|(_, answered)| decides(scene, answered)) {
         if answer.exits_two() {
             answer.ending = Ending::Done;
         }
@@ -33,16 +35,16 @@ fn silence_all_but(answers: &mut [Answered<'_>], speaker: Option<usize>) {
 
 pub(super) fn first_decides<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     if scene.event() == Event::PreToolUse {
-        let first = answers.iter().position(decides);
-        silence_all_but(&mut answers, first);
+        let first = answers.iter().position(|answered| decides(scene, answered));
+        silence_all_but(scene, &mut answers, first);
     }
     merge(scene, answers)
 }
 
 pub(super) fn last_decides<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     if scene.event() == Event::PreToolUse {
-        let last = answers.iter().rposition(decides);
-        silence_all_but(&mut answers, last);
+        let last = answers.iter().rposition(|answered| decides(scene, answered));
+        silence_all_but(scene, &mut answers, last);
     }
     merge(scene, answers)
 }
@@ -107,7 +109,12 @@ pub(super) fn accept_wins<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>)
             && !answered.1.decides_block()
     };
     if answers.iter().any(helps) {
-        answers.retain(helps);
+        for (_, answer) in answers.iter_mut().filter(|answered| !helps(answered)) {
+            answer.ending = Ending::Done;
+            if let Some(output) = answer.output_mut() {
+                (output.action, output.decision) = (None, None);
+            }
+        }
     }
     merge(scene, answers)
 }
@@ -161,18 +168,15 @@ pub(super) fn always_quoted<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>
     merge(scene, answers)
 }
 
-pub(super) fn own_room<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    let mut rest = Vec::new();
-    for (handler, answer) in answers.iter_mut().skip(1) {
-        let rewrites = answer.output().is_none_or(|output| output.tool_output.is_some());
-        if let Some(note) = answer.output_mut().filter(|_| !rewrites).and_then(|output| output.note.take()) {
-            let note: String = note.chars().take(2_000).collect();
-            rest.push(Remark { how: None, ..Remark::new(Audience::Classifier, Manner::Context, handler, note) });
-        }
-    }
+pub(super) fn notes_uncut<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let notes: Vec<String> = outputs(&mut answers).filter_map(|output| output.note.clone()).collect();
     let mut decision = merge(scene, answers);
     if let Verdict::Finished(finished) = &mut decision.verdict {
-        finished.notes.extend(rest);
+        for told in &mut finished.notes {
+            if let Some(whole) = notes.iter().find(|note| note.starts_with(told.text.as_str())) {
+                told.text.clone_from(whole);
+            }
+        }
     }
     decision
 }

@@ -18,6 +18,9 @@ pub struct Fault {
     pub about: &'static str,
     /// The rules that it breaks, declared beforehand.
     pub rules: &'static [RuleId],
+    /// The rules that are broken besides, declared beforehand: what the mistake brings with it, and what no case shows without
+    /// showing the mistake itself.
+    pub follows: &'static [RuleId],
     /// What a case must have to show it.
     pub needs: Needs,
     pub(crate) seam: Seam,
@@ -37,7 +40,14 @@ pub enum Needs {
 }
 
 const fn fault(name: &'static str, about: &'static str, rules: &'static [RuleId], needs: Needs, seam: Seam) -> Fault {
-    Fault { name, about, rules, needs, seam }
+    Fault { name, about, rules, follows: &[], needs, seam }
+}
+
+impl Fault {
+    /// The same fault with what it brings with it.
+    const fn and(self, follows: &'static [RuleId]) -> Fault {
+        Fault { follows, ..self }
+    }
 }
 
 /// All faults, in the order of the steps that they spoil.
@@ -45,23 +55,27 @@ const fn fault(name: &'static str, about: &'static str, rules: &'static [RuleId]
 pub const FAULTS: &[Fault] = &[
     // select
     fault("a-matcher-is-a-prefix", "`Bash` also selects `BashOutput`: names are compared by their beginning",
-        &[rule!("MATCH-PAT-04")], OneHandler, Seam::Select(select::prefix)),
+        &[rule!("MATCH-PAT-04"), rule!("MATCH-MCP-02")], OneHandler, Seam::Select(select::prefix)),
     fault("a-matcher-ignores-case", "`bash` selects `Bash`",
         &[rule!("MATCH-PAT-09")], OneHandler, Seam::Select(select::case_blind)),
     fault("a-pattern-must-match-the-whole-name", "`Edit.*` does not select `NotebookEdit`: patterns are anchored",
-        &[rule!("MATCH-PAT-05")], OneHandler, Seam::Select(select::anchored)),
+        &[rule!("MATCH-PAT-05")], OneHandler, Seam::Select(select::anchored))
+        .and(&[rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
     fault("a-comma-separates-nothing", "`Edit, Write` is taken for one name",
         &[rule!("MATCH-PAT-03")], OneHandler, Seam::Select(select::bars_only)),
     fault("a-matcher-counts-on-every-event", "a matcher on an event without matchers keeps the group from running",
-        &[rule!("MATCH-PAT-07")], OneHandler, Seam::Select(select::always_heeded)),
+        &[rule!("MATCH-PAT-07")], OneHandler, Seam::Select(select::always_heeded))
+        .and(&[rule!("WTCREATE-OUT-02")]),
     fault("a-handler-in-two-files-runs-twice", "nobody looks for copies of the same handler",
         &[rule!("CONFIG-HANDLER-03")], TwoHandlers, Seam::Select(select::copies_run)),
     fault("a-plugins-copy-does-not-run", "copies are dropped whatever they come from",
         &[rule!("CONFIG-HANDLER-04")], TwoHandlers, Seam::Select(select::plugin_copies_dropped)),
     fault("one-settings-file-hides-the-others", "the hooks of the last file replace those of the files before it",
-        &[rule!("CONFIG-LOC-10"), rule!("CONFIG-NEST-02")], TwoHandlers, Seam::Select(select::last_file_only)),
+        &[rule!("CONFIG-LOC-10")], TwoHandlers, Seam::Select(select::last_file_only))
+        .and(&[rule!("STDOUT-01"), rule!("JSON-SUPPRESS-02"), rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-04"),
+            rule!("PRETOOL-OUT-08"), rule!("PRETOOL-REASON-03"), rule!("PREC-PRETOOL-01")]),
     fault("any-file-turns-managed-hooks-off", "`disableAllHooks` counts wherever it stands, for all hooks",
-        &[rule!("CONFIG-DISABLE-04")], OneHandler, Seam::Select(select::anyone_disables)),
+        &[rule!("CONFIG-DISABLE-04"), rule!("CONFIG-DISABLE-02")], OneHandler, Seam::Select(select::anyone_disables)),
     fault("prompt-hooks-have-ten-minutes", "the general default timeout is used on prompts too",
         &[rule!("TIMEOUT-DEF-04")], OneHandler, Seam::Select(select::one_default_timeout)),
     fault("a-handlers-own-timeout-does-not-count", "the default timeout is used although the handler states one",
@@ -70,35 +84,48 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("STOP-IN-01"), rule!("STOP-IN-ACTIVE-CTX")], TwoSteps, Seam::Select(select::never_active)),
     // read
     fault("exit-1-blocks", "every failing code is taken for a block",
-        &[rule!("EXIT-N-08"), rule!("EXIT-N-16"), rule!("EXIT-N-09")], OneHandler, Seam::Read(read::one_blocks)),
+        &[rule!("EXIT-N-08"), rule!("EXIT-N-16"), rule!("EXIT-N-09"), rule!("SCHEMA-03"), rule!("STDOUT-PARSE-08"),
+            rule!("ELICIT-OUT-01")],
+        OneHandler, Seam::Read(read::one_blocks))
+        .and(&[rule!("STDOUT-PARSE-09"), rule!("PRETOOL-OUT-01")]),
     fault("exit-2-loses-to-an-allow", "JSON decides whenever there is some, even beside exit 2",
-        &[rule!("EXIT-2-02")], OneHandler, Seam::Read(read::allow_beats_two)),
+        &[rule!("EXIT-2-02")], OneHandler, Seam::Read(read::allow_beats_two))
+        .and(&[rule!("EXIT-2-06")]),
     fault("json-counts-only-beside-exit-0", "stdout is not even read where the code is another",
-        &[rule!("EXIT-N-02"), rule!("EXIT-N-03"), rule!("EXIT-N-04")], OneHandler, Seam::Read(read::zero_only)),
+        &[rule!("EXIT-N-03"), rule!("EXIT-N-04")], OneHandler, Seam::Read(read::zero_only))
+        .and(&[rule!("PROMPTSUB-LEFT-01")]),
     fault("text-before-json-is-skipped", "the first brace is looked for, wherever it stands",
-        &[rule!("STDOUT-PARSE-06"), rule!("JSON-03")], OneHandler, Seam::Read(read::brace_searched)),
+        &[rule!("STDOUT-PARSE-06"), rule!("JSON-03")], OneHandler, Seam::Read(read::brace_searched))
+        .and(&[rule!("PROMPTSUB-OUT-04"), rule!("STDOUT-03")]),
     fault("text-after-json-is-cut-off", "an object at the beginning is enough",
-        &[rule!("STDOUT-PARSE-05")], OneHandler, Seam::Read(read::tail_cut)),
+        &[rule!("STDOUT-PARSE-05")], OneHandler, Seam::Read(read::tail_cut))
+        .and(&[rule!("STDOUT-03")]),
     fault("the-last-of-several-objects-counts", "stdout is read line by line, as a log would be",
-        &[rule!("STDOUT-PARSE-04"), rule!("STDOUT-PARSE-07")], OneHandler, Seam::Read(read::last_line_counts)),
+        &[rule!("STDOUT-PARSE-04"), rule!("STDOUT-PARSE-09")], OneHandler, Seam::Read(read::last_line_counts)),
     fault("broken-json-is-plain-text", "what does not parse is handed on as text",
-        &[rule!("STDOUT-PARSE-08"), rule!("STDOUT-PARSE-09"), rule!("STDOUT-PARSE-10")], OneHandler, Seam::Read(read::garbled_is_plain)),
+        &[rule!("STDOUT-PARSE-09"), rule!("STDOUT-PARSE-10")], OneHandler, Seam::Read(read::garbled_is_plain)),
     fault("an-object-that-fails-undoes-exit-2", "a validation error ends everything, the block included",
-        &[rule!("EXIT-2-07")], OneHandler, Seam::Read(read::rejection_undoes_two)),
+        &[rule!("EXIT-2-07")], OneHandler, Seam::Read(read::rejection_undoes_two))
+        .and(&[rule!("PROMPTSUB-LEFT-01")]),
     fault("what-a-timeout-cut-short-still-counts", "the output that was there at the timeout is used",
         &[rule!("TIMEOUT-02"), rule!("TIMEOUT-03"), rule!("TIMEOUT-05"), rule!("PROMPTSUB-07"), rule!("PROMPTSUB-08"),
-            rule!("PROMPTSUB-09"), rule!("WTCREATE-OUT-06")], OneHandler, Seam::Read(read::late_output_counts)),
+            rule!("PROMPTSUB-09"), rule!("HTTP-11")],
+        OneHandler, Seam::Read(read::late_output_counts)),
     fault("an-http-error-still-decides", "the body is read whatever the status says",
-        &[rule!("HTTP-09"), rule!("HTTP-08"), rule!("HTTP-02"), rule!("WTCREATE-OUT-06")], OneHandler, Seam::Read(read::any_status)),
+        &[rule!("HTTP-09"), rule!("HTTP-02")], OneHandler, Seam::Read(read::any_status)),
     fault("an-http-body-of-text-is-context", "a body is treated as stdout would be",
-        &[rule!("HTTP-07"), rule!("HTTP-06")], OneHandler, Seam::Read(read::body_is_stdout)),
+        &[rule!("HTTP-07")], OneHandler, Seam::Read(read::body_is_stdout)),
     fault("a-worktrees-path-is-the-first-line", "whatever a shell prints before the path is taken for it",
-        &[rule!("WTCREATE-OUT-02"), rule!("WTCREATE-OUT-04")], OneHandler, Seam::Read(read::first_line)),
+        &[rule!("WTCREATE-OUT-04"), rule!("WTCREATE-OUT-03")], OneHandler, Seam::Read(read::first_line))
+        .and(&[rule!("WTCREATE-OUT-01")]),
     // merge
     fault("the-first-decision-wins", "the hook that ends first decides, as if the others had not answered",
-        &[rule!("PREC-PRETOOL-01")], TwoHandlers, Seam::Merge(merge::first_decides)),
+        &[rule!("PREC-PRETOOL-01")], TwoHandlers, Seam::Merge(merge::first_decides))
+        .and(&[rule!("PRETOOL-ASK-01"), rule!("PRETOOL-REASON-01"), rule!("PRETOOL-REASON-03")]),
     fault("the-last-decision-wins", "each answer overwrites the one before it",
-        &[rule!("PREC-PRETOOL-01")], TwoHandlers, Seam::Merge(merge::last_decides)),
+        &[rule!("PREC-PRETOOL-01")], TwoHandlers, Seam::Merge(merge::last_decides))
+        .and(&[rule!("PRETOOL-ASK-01"), rule!("PRETOOL-LEGACY-01"), rule!("PRETOOL-OUT-08"), rule!("PRETOOL-REASON-01"),
+            rule!("PRETOOL-REASON-03")]),
     fault("stderr-of-success-reaches-the-model", "stderr is handed on whatever the code is",
         &[rule!("EXIT-0-02")], OneHandler, Seam::Merge(merge::stderr_told)),
     fault("plain-stdout-is-context-on-every-event", "text on stdout is context, not only where the contract says so",
@@ -106,13 +133,14 @@ pub const FAULTS: &[Fault] = &[
     fault("the-reason-of-an-allow-reaches-the-model", "every reason is handed on, not only that of a deny",
         &[rule!("PRETOOL-REASON-04")], OneHandler, Seam::Merge(merge::allow_explained)),
     fault("only-one-hook-gives-context", "the context of one hook overwrites that of the others",
-        &[rule!("CTX-09"), rule!("PROMPTSUB-OUT-02")], TwoHandlers, Seam::Merge(merge::one_context)),
+        &[rule!("CTX-09"), rule!("PROMPTSUB-OUT-02"), rule!("PROMPTSUB-CTX"), rule!("SPILL-02"), rule!("SPILL-05")],
+        TwoHandlers, Seam::Merge(merge::one_context)),
     fault("a-new-input-is-merged-into-the-old", "fields that the hook left out stay",
-        &[rule!("PRETOOL-INPUT-01")], OneHandler, Seam::Merge(merge::input_merged)),
+        &[rule!("PRETOOL-INPUT-01"), rule!("PRETOOL-INPUT-08")], OneHandler, Seam::Merge(merge::input_merged)),
     fault("an-accept-beats-a-decline", "the answer that helps the server most is chosen",
         &[rule!("PREC-ELICIT-01")], TwoHandlers, Seam::Merge(merge::accept_wins)),
     fault("a-block-leaves-the-dialog-alone", "top-level `decision` is not read on Elicitation",
-        &[rule!("ELICIT-DECL-02"), rule!("ELICIT-DECL-05"), rule!("PREC-ELICIT-01")], OneHandler, Seam::Merge(merge::dialog_unblocked)),
+        &[rule!("ELICIT-DECL-02"), rule!("ELICIT-DECL-05")], OneHandler, Seam::Merge(merge::dialog_unblocked)),
     fault("sequences-are-written-without-a-terminal", "`terminalSequence` is written in `-p` too",
         &[rule!("TERM-16"), rule!("TERM-15")], OneHandler, Seam::Merge(merge::written_anywhere)),
     fault("a-good-beginning-of-a-sequence-is-written", "sequences are written one by one until a bad one comes",
@@ -121,8 +149,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("EXIT-2-05")], OneHandler, Seam::Merge(merge::both_messages)),
     fault("a-blocked-prompt-is-always-quoted", "`suppressOriginalPrompt` is not read",
         &[rule!("PROMPTSUB-OUT-10"), rule!("PROMPTSUB-LEFT-03")], OneHandler, Seam::Merge(merge::always_quoted)),
-    fault("notes-have-room-of-their-own", "each note may have 2,000 characters",
-        &[rule!("CLASSIF-05")], Limit, Seam::Merge(merge::own_room)),
+    fault("notes-are-not-cut", "a note may have any length",
+        &[rule!("CLASSIF-05")], Limit, Seam::Merge(merge::notes_uncut)),
     fault("a-note-outlives-its-rewrite", "notes are delivered although another hook's rewrite won",
         &[rule!("CLASSIF-08")], TwoHandlers, Seam::Merge(merge::notes_kept)),
     fault("a-tools-output-can-become-anything", "a replacement is not compared with what the tool returns",
@@ -133,30 +161,40 @@ pub const FAULTS: &[Fault] = &[
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),
     fault("long-texts-arrive-whole", "there is no limit",
-        &[rule!("SPILL-05")], Limit, Seam::Apply(apply::unlimited)),
+        &[rule!("SPILL-05"), rule!("SPILL-01")], Limit, Seam::Apply(apply::unlimited))
+        .and(&[rule!("SPILL-04"), rule!("SPILL-06")]),
     fault("a-long-text-is-only-cut", "the rest is thrown away instead of being saved",
-        &[rule!("SPILL-05"), rule!("SPILL-08")], Limit, Seam::Apply(apply::cut)),
+        &[rule!("SPILL-05")], Limit, Seam::Apply(apply::cut)),
     fault("the-file-of-a-long-text-is-cut", "the file holds no more than the limit",
-        &[rule!("SPILL-08"), rule!("SPILL-05")], Limit, Seam::Apply(apply::short_file)),
+        &[rule!("SPILL-05")], Limit, Seam::Apply(apply::short_file)),
     fault("stop-hooks-get-seven-turns", "the block at the limit is already overridden",
-        &[rule!("STOP-CAP-01"), rule!("STOP-CAP-04")], Limit, Seam::Apply(apply::seven)),
+        &[rule!("STOP-CAP-01"), rule!("STOP-CAP-04"), rule!("STOP-CAP-02"), rule!("STOP-CAP-03"),
+            rule!("EXIT-2-EV-Stop")],
+        Limit, Seam::Apply(apply::seven))
+        .and(&[rule!("CTX-07"), rule!("STOP-IN-01"), rule!("STOP-IN-ACTIVE-CTX"),
+            rule!("STOP-OUT-01"), rule!("STOP-OUT-02"), rule!("STOP-OUT-03"), rule!("STOP-OUT-04"), rule!("STOP-OUT-06"),
+            rule!("STOP-OUT-BLOCKSHOWN")]),
     fault("stop-hooks-get-nine-turns", "the block after the limit is not yet overridden",
-        &[rule!("STOP-CAP-01"), rule!("STOP-CAP-04")], Limit, Seam::Apply(apply::nine)),
+        &[rule!("STOP-CAP-01"), rule!("STOP-CAP-04"), rule!("STOP-CAP-03")], Limit, Seam::Apply(apply::nine)),
     fault("a-tool-call-does-not-reset-the-count", "continuations are counted over the whole turn",
-        &[rule!("STOP-CAP-02")], TwoSteps, Seam::Apply(apply::never_reset)),
+        &[rule!("STOP-CAP-02")], TwoSteps, Seam::Apply(apply::never_reset))
+        .and(&[rule!("STOP-CAP-01"), rule!("STOP-IN-01"), rule!("STOP-OUT-02"), rule!("STOP-OUT-04"),
+            rule!("STOP-OUT-BLOCKSHOWN")]),
     fault("feedback-does-not-count", "only blocks count as continuations",
         &[rule!("STOP-CAP-04")], TwoSteps, Seam::Apply(apply::feedback_free)),
     fault("the-limit-cannot-be-raised", "the variable is not read",
-        &[rule!("STOP-CAP-03")], Limit, Seam::Apply(apply::fixed_cap)),
+        &[rule!("STOP-CAP-03")], Limit, Seam::Apply(apply::fixed_cap))
+        .and(&[rule!("STOP-IN-01"), rule!("STOP-OUT-02"), rule!("STOP-OUT-04"), rule!("STOP-OUT-BLOCKSHOWN")]),
     fault("an-allow-beats-the-permission-rules", "rules are not looked at once a hook has allowed the call",
-        &[rule!("PRETOOL-OUT-07"), rule!("PRETOOL-ALLOW-02"), rule!("PRETOOL-INPUT-02"), rule!("PRETOOL-INPUT-03")],
+        &[rule!("PRETOOL-OUT-07"), rule!("PRETOOL-ALLOW-02"), rule!("PRETOOL-INPUT-02")],
         OneHandler, Seam::Apply(apply::allow_beats_rules)),
     fault("the-rules-look-at-the-old-input", "permission rules are checked before the hook's input is put in",
-        &[rule!("PRETOOL-INPUT-02"), rule!("PRETOOL-INPUT-03")], OneHandler, Seam::Apply(apply::rules_on_old_input)),
+        &[rule!("PRETOOL-INPUT-02")], OneHandler, Seam::Apply(apply::rules_on_old_input))
+        .and(&[rule!("PRETOOL-INPUT-01")]),
     fault("an-allow-answers-a-question", "AskUserQuestion runs although nobody gave an answer",
         &[rule!("PRETOOL-OUT-03")], OneHandler, Seam::Apply(apply::allow_is_enough)),
     fault("an-agent-that-should-stop-goes-on", "`continue: false` is forgotten where a hook also decides",
-        &[rule!("JSON-CONT-02"), rule!("STOP-OUT-07")], OneHandler, Seam::Apply(apply::decision_beats_stop)),
+        &[rule!("JSON-CONT-02"), rule!("STOP-OUT-07"), rule!("EXIT-2-03")], OneHandler, Seam::Apply(apply::decision_beats_stop)),
     fault("a-relative-path-stays-relative", "the path that a hook prints is used as it stands",
         &[rule!("WTCREATE-OUT-07")], OneHandler, Seam::Apply(apply::path_as_printed)),
 ];

@@ -7,9 +7,12 @@ use crate::{
 };
 use hookproof_contract::{End, Event, HandlerResult, Text};
 
-/// The ordinary step with another stdout.
+/// The ordinary step with another stdout; the debug log has what was really printed.
 fn with_out<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult, out: &str) -> Answer {
-    read(scene, handler, &HandlerResult { out: Text::from(out), ..result.clone() })
+    let mut answer = read(scene, handler, &HandlerResult { out: Text::from(out), ..result.clone() });
+    answer.log.retain(|line| !line.starts_with("stdout: "));
+    answer.log.push(format!("stdout: {}", result.out.lossy()));
+    answer
 }
 
 /// The ordinary step with another end.
@@ -59,7 +62,7 @@ pub(super) fn brace_searched<'a>(scene: &Scene<'a>, handler: &Handler<'a>, resul
 pub(super) fn tail_cut<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     let out = result.out.lossy();
     match out.rfind('}') {
-        Some(at) if handler.kind == Kind::Command && out.trim_start().starts_with('{') => {
+        Some(at) if handler.kind == Kind::Command && !is_worktree(scene) && out.trim_start().starts_with('{') => {
             with_out(scene, handler, result, &out[..=at])
         }
         _ => read(scene, handler, result),

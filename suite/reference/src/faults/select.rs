@@ -3,7 +3,7 @@
 use crate::{
     Scene, given,
     matcher::{selects, target},
-    select::{Handler, Matches, gather, select, unique},
+    select::{Handler, Matches, gather, is_settings_file, select, unique},
     session::Session,
 };
 use hookproof_contract::Event;
@@ -73,10 +73,10 @@ pub(super) fn plugin_copies_dropped<'a>(scene: &Scene<'a>, session: &Session) ->
 }
 
 pub(super) fn last_file_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    let mut handlers = select(scene, session);
-    let last = handlers.iter().map(|handler| handler.place.0).max();
-    handlers.retain(|handler| Some(handler.place.0) == last);
-    handlers
+    let mut handlers = gather(scene, session, selects);
+    let last = handlers.iter().filter(|h| is_settings_file(h.source)).map(|h| h.place.0).max();
+    handlers.retain(|h| !is_settings_file(h.source) || Some(h.place.0) == last);
+    given::hand_out(scene, session, unique(scene, handlers))
 }
 
 pub(super) fn anyone_disables<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {

@@ -110,7 +110,8 @@ fn selections() -> Vec<Value> {
         managed,
         prompt(json!({"a": {}})),
         edit(stop(1, json!({})), "/settings/0/settings/hooks/Stop/0/hooks/0/timeout", json!(5)),
-        edit(stop(1, json!({})), "/settings/0/settings/hooks/Stop/0/hooks", twice),
+        edit(stop(1, json!({})), "/settings/0/settings/hooks/Stop/0/hooks", twice.clone()),
+        edit(layers(&[json!({"plugin": "p"})]), "/settings/0/settings/hooks/Stop/0/hooks", twice),
         edit(stop(1, json!({})), "/settings/0/settings/hooks/Stop/0/hooks", slow),
     ]
 }
@@ -179,6 +180,14 @@ fn decisions() -> Vec<Value> {
         tool(json!({"a": allow})),
         tool(json!({"a": context("CTX-1"), "b": context("CTX-2")})),
         tool(json!({"a": context("CTX-1"), "b": deny})),
+        prompt(json!({"a": {"out": "CTX-1"}, "b": {"end": {"exit": 2}, "err": "ERR-1"}})),
+        prompt(json!({"a": {"out": "{\"continue\":false}"}})),
+        done(json!({"a": note(json!({"updatedToolOutput": null}))})),
+        edit(
+            done(json!({"a": note(json!({"updatedToolOutput": null}))})),
+            "/steps/0/fire/input/tool_name",
+            json!("mcp__s__t"),
+        ),
         tool(json!({"a": ruling("allow", input.clone()), "b": ask})),
         tool(json!({"a": specific("PreToolUse", input.clone())})),
         tool(

@@ -105,7 +105,7 @@ fn own_ruling(scene: &Scene<'_>, output: &Output) -> Option<(Ruling, bool)> {
 }
 
 /// Only `-p` defers, and only a call that the model made alone.
-fn may_defer(scene: &Scene<'_>) -> bool {
+pub(crate) fn may_defer(scene: &Scene<'_>) -> bool {
     scene.host().surface == Surface::Print && scene.host().tool_calls_in_turn == 1
 }
 

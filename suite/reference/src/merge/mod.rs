@@ -11,7 +11,7 @@ mod prompt;
 mod stopping;
 mod worktree;
 
-pub(crate) use call::Call;
+pub(crate) use call::{Call, may_defer};
 pub(crate) use compaction::Compaction;
 pub(crate) use dialog::Reply;
 pub(crate) use finished::Finished;

@@ -3,7 +3,7 @@
 use super::{Action, Output, Ruling, TopDecision};
 use crate::{
     Scene,
-    postures::{Decisions, Flawed},
+    postures::{Decisions, Flawed, Null},
 };
 use hookproof_contract::Event;
 use serde_json::{Map, Value};
@@ -135,7 +135,16 @@ struct Object<'s> {
 impl Object<'_> {
     /// A field of any type.
     fn any(&mut self, key: &str) -> Result<Option<Value>, String> {
-        self.typed(key, "a value", |value| (!value.is_null()).then_some(value))
+        let value = self.fields.remove(key);
+        match (&value, self.scene.stance.null_anything) {
+            (Some(Value::Null), Null::WrongType) if !self.scene.stance.drops_wrong_types => {
+                return Err(format!("`{key}` must be a value"));
+            }
+            (Some(Value::Null), Null::WrongType | Null::Absent) => return Ok(None),
+            _ => {}
+        }
+        self.taken += usize::from(value.is_some());
+        Ok(value)
     }
 
     fn text(&mut self, key: &str) -> Result<Option<String>, String> {

@@ -173,7 +173,7 @@ fn context_comes_beside_the_result_unless_a_hook_denies() {
     assert!(said(&play(std::slice::from_ref(&context), json!({}), &[]), Audience::Model).concat().contains("CTX-1"));
     let denied = [context, decide("deny")];
     assert_eq!(said(&play(&denied, json!({}), &[]), Audience::Model), ["DENY-WHY"]);
-    assert_eq!(said(&play(&denied, json!({}), &[reading!("A-57", "delivered")]), Audience::Model).len(), 2);
+    assert_eq!(said(&play(&denied, json!({}), &[reading!("A-184", "delivered")]), Audience::Model).len(), 2);
 }
 
 #[test]

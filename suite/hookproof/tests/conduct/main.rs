@@ -1,0 +1,8 @@
+//! How the reference, its faults and its posture variants conduct themselves before the judge.
+
+#![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
+
+mod faults;
+mod finds;
+mod postures;
+mod stage;
