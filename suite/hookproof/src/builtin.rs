@@ -25,7 +25,9 @@ impl Builtin {
             None if name == "reference" => Runtime::new(),
             Some(("fault", fault)) => {
                 let found = FAULTS.iter().find(|f| f.name == fault);
-                Runtime::with_fault(found.ok_or_else(|| unknown("fault", fault, FAULTS.iter().map(|f| f.name.to_owned()).collect()))?)
+                Runtime::with_fault(
+                    found.ok_or_else(|| unknown("fault", fault, FAULTS.iter().map(|f| f.name.to_owned()).collect()))?,
+                )
             }
             Some(("posture", posture)) => Runtime::with_readings(readings(posture)?),
             _ => {

@@ -8,11 +8,7 @@ use crate::{
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hookproof_contract::{Chapter, Event, Level, PointId, Revision, RuleId};
-use std::{
-    ffi::OsString,
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 /// Proves whether a program that runs agent hooks follows the hooks contract.
 #[derive(Debug, Parser)]
@@ -342,7 +338,9 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
 /// A panic is a bug of ours, and has an exit code of its own.
 fn guarded(work: impl FnOnce() -> Exit) -> Exit {
     std::panic::set_hook(Box::new(|info| {
-        eprintln!("error: internal: {info}\nthis is a bug of hookproof: please report it with the command line that shows it");
+        eprintln!(
+            "error: internal: {info}\nthis is a bug of hookproof: please report it with the command line that shows it"
+        );
     }));
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(Exit::Internal)
 }

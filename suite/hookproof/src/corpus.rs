@@ -47,8 +47,11 @@ impl Corpus {
     ///
     /// When two files have the same name; a test proves that none do.
     pub fn embedded() -> Result<Corpus, Failure> {
-        let strip = |path: &'static str| path.strip_prefix("corpus/cases/").or_else(|| path.strip_prefix("corpus/")).unwrap_or(path);
-        let entries = embedded::FILES.iter().map(|(path, text)| entry(strip(path), (*path).to_owned(), Cow::Borrowed(*text)));
+        let strip = |path: &'static str| {
+            path.strip_prefix("corpus/cases/").or_else(|| path.strip_prefix("corpus/")).unwrap_or(path)
+        };
+        let entries =
+            embedded::FILES.iter().map(|(path, text)| entry(strip(path), (*path).to_owned(), Cow::Borrowed(*text)));
         Ok(Corpus { entries: without_twins(entries.collect::<Result<_, _>>()?)?, is_embedded: true })
     }
 

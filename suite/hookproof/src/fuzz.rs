@@ -12,10 +12,7 @@ use crate::{
     single::Single,
     verdict::{CaseResult, Signature, Verdict},
 };
-use hookproof_contract::{
-    Case, RuleId,
-    message::Hello,
-};
+use hookproof_contract::{Case, RuleId, message::Hello};
 use hookproof_generate::relations::{self, Relation};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -127,7 +124,8 @@ impl<'a, 'b> Session<'a, 'b> {
         let mut copies = Vec::new();
         for (i, original) in originals.into_iter().enumerate() {
             let seed = self.next_seed.wrapping_add(i as u64);
-            let relation = &relations::ALL[(i + usize::try_from(self.next_seed % 97).unwrap_or(0)) % relations::ALL.len()];
+            let relation =
+                &relations::ALL[(i + usize::try_from(self.next_seed % 97).unwrap_or(0)) % relations::ALL.len()];
             let Some(copy) = (relation.change)(&original.case, seed) else { continue };
             if playable(&copy, Options::default().depth, &self.hello).is_err() {
                 continue;
@@ -140,7 +138,9 @@ impl<'a, 'b> Session<'a, 'b> {
         for copy in self.play(run, copies, &mut failures)? {
             let Some((original, relation, seed)) = pairs.remove(&copy.name) else { continue };
             *self.relations.entry(relation.name).or_default() += 1;
-            if let Err(why) = (relation.compare)(&original.case, &original.outcomes, &copy.case, &copy.outcomes, &self.hello.observes) {
+            if let Err(why) =
+                (relation.compare)(&original.case, &original.outcomes, &copy.case, &copy.outcomes, &self.hello.observes)
+            {
                 broken.push((original, relation, seed, why));
             }
         }
@@ -260,7 +260,12 @@ impl<'a, 'b> Session<'a, 'b> {
 /// # Errors
 ///
 /// When the candidate is beyond use.
-pub fn check(single: &mut Single<'_>, relation: &Relation, case: &Case, seed: u64) -> Result<Option<Result<(), String>>, Failure> {
+pub fn check(
+    single: &mut Single<'_>,
+    relation: &Relation,
+    case: &Case,
+    seed: u64,
+) -> Result<Option<Result<(), String>>, Failure> {
     let Some(copy) = (relation.change)(case, seed) else { return Ok(None) };
     let observes = single.candidate().hello().observes.clone();
     let (before, _) = single.play(Trial::bare("original", Arc::new(case.clone())))?;

@@ -205,7 +205,10 @@ impl Run {
             if places.is_disjoint(&self.tally.seen) {
                 let names: Vec<String> = places.iter().map(Place::to_string).collect();
                 result.verdict = Verdict::Undetermined;
-                result.why = Some(format!("nothing was ever reported at {}, so that nothing there proves nothing", names.join(", ")));
+                result.why = Some(format!(
+                    "nothing was ever reported at {}, so that nothing there proves nothing",
+                    names.join(", ")
+                ));
             }
             self.hand_out(result, sink);
         }

@@ -58,7 +58,9 @@ impl Filters {
             && any(&self.levels, |level| *level == rule.level)
             && any(&self.chapters, |chapter| *chapter == rule.chapter)
             && any(&self.events, |event| rule.events.is_empty() || rule.events.contains(event))
-            && any(&self.names, |part| rule.id.as_str().contains(part.as_str()) || rule.sentence.contains(part.as_str()))
+            && any(&self.names, |part| {
+                rule.id.as_str().contains(part.as_str()) || rule.sentence.contains(part.as_str())
+            })
     }
 
     /// The error for filters that leave nothing.
@@ -98,7 +100,11 @@ pub fn trials<'a>(corpus: &'a Corpus, filters: &'a Filters) -> impl Iterator<Ite
     let entries = corpus.entries().iter().filter(|entry| filters.may_pass(entry));
     entries.flat_map(move |entry| {
         let made = entry.read().and_then(|file| {
-            if filters.pass(entry, &file) { variants(&entry.name, corpus.shown(entry), &entry.file, &file) } else { Ok(Vec::new()) }
+            if filters.pass(entry, &file) {
+                variants(&entry.name, corpus.shown(entry), &entry.file, &file)
+            } else {
+                Ok(Vec::new())
+            }
         });
         match made {
             Ok(trials) => trials.into_iter().map(Ok).collect::<Vec<_>>(),
@@ -152,7 +158,10 @@ mod tests {
         let none = Filters { levels: vec![Level::Info], names: vec!["x y".to_owned()], ..Filters::default() };
         assert_eq!(trials(&corpus, &none).count(), 0);
         let failure = none.nothing("cases");
-        assert_eq!((failure.exit, failure.message.as_str()), (Exit::NothingSelected, "no cases pass the filters (level info, name `x y`)"));
+        assert_eq!(
+            (failure.exit, failure.message.as_str()),
+            (Exit::NothingSelected, "no cases pass the filters (level info, name `x y`)")
+        );
     }
 
     #[test]

@@ -50,7 +50,8 @@ impl<'a> Single<'a> {
             self.candidate = (self.open)()?;
             return results.pop().map(|result| (result, tally)).ok_or(failure);
         }
-        let lost = || Failure { exit: crate::exit::Exit::Internal, message: "a case was taken and never answered".to_owned() };
+        let lost =
+            || Failure { exit: crate::exit::Exit::Internal, message: "a case was taken and never answered".to_owned() };
         results.pop().map(|result| (result, tally)).ok_or_else(lost)
     }
 

@@ -73,7 +73,8 @@ fn shows(claim: &Claim, trial: &Trial) -> bool {
             trial.case.moments().filter(|m| claim.covers(m.number)).any(|m| match m.what {
                 WhatHappens::Fires(f) if claim.at == Place::Fate => *value != f.otherwise.name(),
                 WhatHappens::Fires(f) => {
-                    *value != "goes_on" && !(matches!(f.event, Event::Stop | Event::SubagentStop) && *value == "ends_turn")
+                    *value != "goes_on"
+                        && !(matches!(f.event, Event::Stop | Event::SubagentStop) && *value == "ends_turn")
                 }
                 WhatHappens::Happens(_) => false,
             })

@@ -7,7 +7,8 @@ use serde_json::Value;
 const SHOWN: usize = 200;
 
 /// The names of fates and of what follows for the agent, which need no quotes.
-const NAMES: [&str; 8] = ["proceeds", "prevented", "asked", "deferred", "goes_on", "ends_turn", "stops", "request_fails"];
+const NAMES: [&str; 8] =
+    ["proceeds", "prevented", "asked", "deferred", "goes_on", "ends_turn", "stops", "request_fails"];
 
 /// What must be there.
 #[must_use]
@@ -37,7 +38,9 @@ fn saying(say: &Say) -> String {
     match say.lies {
         Lies::InTextOrFile => {}
         Lies::InText => words.push_str(", in the text itself"),
-        Lies::InFile(preview) => words.push_str(&format!(", whole in a file, with {preview} characters of it in the text at most")),
+        Lies::InFile(preview) => {
+            words.push_str(&format!(", whole in a file, with {preview} characters of it in the text at most"))
+        }
     }
     words
 }
@@ -66,7 +69,9 @@ pub fn found(claim: &Claim, case: &Case, outcomes: &[Outcome], step: usize) -> S
         Place::Ran if outcome.ran.is_empty() => "no handler".to_owned(),
         Place::Ran => outcome.ran.iter().map(|r| r.handler.as_ref()).collect::<Vec<_>>().join(", "),
         Place::Fate => firing.map(|f| outcome.fate_in(f)).or(outcome.fate).map_or("nothing", |f| f.name()).to_owned(),
-        Place::Agent => firing.map(|f| outcome.agent_in(f)).or(outcome.agent).map_or("nothing", |a| a.name()).to_owned(),
+        Place::Agent => {
+            firing.map(|f| outcome.agent_in(f)).or(outcome.agent).map_or("nothing", |a| a.name()).to_owned()
+        }
         Place::Said(audience) => texts(outcome, audience),
         Place::Set(_) | Place::Given(_) => value_at(claim, outcome).map_or_else(|| "nothing".to_owned(), brief),
     }
@@ -99,7 +104,9 @@ fn said(said: &Said) -> String {
 #[must_use]
 pub fn difference(claim: &Claim, outcome: &Outcome) -> Vec<String> {
     let mut lines = Vec::new();
-    if let (Must::Be(wanted @ (Value::Object(_) | Value::Array(_))), Some(found)) = (&claim.must, value_at(claim, outcome)) {
+    if let (Must::Be(wanted @ (Value::Object(_) | Value::Array(_))), Some(found)) =
+        (&claim.must, value_at(claim, outcome))
+    {
         differ("", Some(wanted), Some(found), &mut lines);
     }
     lines
@@ -124,7 +131,12 @@ fn differ(pointer: &str, wanted: Option<&Value>, found: Option<&Value>, lines: &
         (a, b) if a == b => {}
         (a, b) => {
             let shown = |v: Option<&Value>| v.map_or_else(|| "nothing".to_owned(), brief);
-            lines.push(format!("{}: wanted {}, found {}", if pointer.is_empty() { "/" } else { pointer }, shown(a), shown(b)));
+            lines.push(format!(
+                "{}: wanted {}, found {}",
+                if pointer.is_empty() { "/" } else { pointer },
+                shown(a),
+                shown(b)
+            ));
         }
     }
 }
@@ -197,7 +209,8 @@ mod tests {
 
     #[test]
     fn demands_and_findings_in_words() {
-        let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "PreToolUse"}}]})).expect("a case");
+        let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "PreToolUse"}}]}))
+            .expect("a case");
         let outcome: Outcome = serde_json::from_value(json!({
             "ran": [{"handler": "guard", "given": {"timeout": 600}}],
             "said": [{"to": "model", "text": "A-1\n", "how": "context"}, {"to": "user", "text": "B"}],
@@ -208,7 +221,10 @@ mod tests {
             claim("ran", json!({"run_exactly": []})),
             claim("fate", json!({"be": "prevented"})),
             claim("agent", json!({"be_one_of": ["stops", "goes_on"]})),
-            claim("said/model", json!({"say": {"parts": ["A-1", {"fill": ["x", 3]}], "how": "refusal", "lies": {"in_file": 2000}}})),
+            claim(
+                "said/model",
+                json!({"say": {"parts": ["A-1", {"fill": ["x", 3]}], "how": "refusal", "lies": {"in_file": 2000}}}),
+            ),
             claim("said/model", json!({"not_say": {"parts": ["A-1"]}})),
             claim("said/debug", json!({"say_any": [{"parts": ["A"]}, {"parts": ["B"]}]})),
             claim("set/tool_input", json!({"be": {"command": "rm", "n": [1]}})),
@@ -217,7 +233,15 @@ mod tests {
             claim("given/cwd", json!("absent")),
         ]
         .iter()
-        .map(|c| format!("{}: wanted {}; found {} {:?}", c.at, demand(&c.must), found(c, &case, std::slice::from_ref(&outcome), 0), difference(c, &outcome)))
+        .map(|c| {
+            format!(
+                "{}: wanted {}; found {} {:?}",
+                c.at,
+                demand(&c.must),
+                found(c, &case, std::slice::from_ref(&outcome), 0),
+                difference(c, &outcome)
+            )
+        })
         .collect();
         insta::with_settings!({snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots"), prepend_module_to_snapshot => false, omit_expression => true}, {
             insta::assert_snapshot!("words", rows.join("\n"));
@@ -226,7 +250,9 @@ mod tests {
 
     #[test]
     fn a_shell_reads_an_argument_back() {
-        for (argument, quoted) in [("a.py", "a.py"), ("a#1", "a#1"), ("#1", "'#1'"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("", "''")] {
+        for (argument, quoted) in
+            [("a.py", "a.py"), ("a#1", "a#1"), ("#1", "'#1'"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("", "''")]
+        {
             assert_eq!(shell(argument), quoted);
         }
     }

@@ -8,7 +8,8 @@ const GUARD: &str = "a-guard-that-exits-2-blocks";
 /// A runtime that runs no hook and says nothing.
 const NOTHING: &[&str] = &["{}"];
 /// A runtime that blocks everything.
-const BLOCKS: &[&str] = &[r#"{"ran":[{"handler":"guard"}],"fate":"prevented","said":[{"to":"model","text":"GUARD-ERR NOTES-1"}]}"#];
+const BLOCKS: &[&str] =
+    &[r#"{"ran":[{"handler":"guard"}],"fate":"prevented","said":[{"to":"model","text":"GUARD-ERR NOTES-1"}]}"#];
 
 fn with<'a>(parts: &[&[&'a str]]) -> Vec<&'a str> {
     parts.concat()
@@ -242,7 +243,10 @@ fn list_and_explain_tell_what_there_is() {
         ("list-cases", with(&[&["list", "--cases"], &CORPUS[..]])),
         ("list-rules", vec!["list", "--rules", "--rule", "EXIT-2-05", "--rule", "EXIT-N-08"]),
         ("list-points", vec!["list", "--points", "A-31", "A-13"]),
-        ("list-chapters", with(&[&["list", "--chapters", "--chapter", "exit-codes", "--chapter", "spill"], &CORPUS[..]])),
+        (
+            "list-chapters",
+            with(&[&["list", "--chapters", "--chapter", "exit-codes", "--chapter", "spill"], &CORPUS[..]]),
+        ),
         ("explain-rule", with(&[&["explain", "EXIT-2-05"], &CORPUS[..]])),
         ("explain-point", with(&[&["explain", "A-31"], &CORPUS[..]])),
     ] {

@@ -37,7 +37,10 @@ fn wrong() -> Vec<(&'static str, String)> {
         ("unknown-field", edit("\"case\": {", "\"case\": {\"hosts\": {},")),
         ("unknown-event", edit("\"event\": \"PreToolUse\"", "\"event\": \"PreToolUsed\"")),
         ("wrong-type", edit("{\"exit\": 2}", "{\"exit\": \"2\"}")),
-        ("missing-field", edit("\"about\": \"a guard that exits 2 blocks the call, and the model reads its stderr\",", "")),
+        (
+            "missing-field",
+            edit("\"about\": \"a guard that exits 2 blocks the call, and the model reads its stderr\",", ""),
+        ),
         ("unknown-rule", edit("\"EXIT-2-05\"", "\"EXIT-2-5\"")),
         ("rule-not-listed", edit("\"EXIT-2-05\", ", "")),
         ("key-twice", edit("\"case\": {", "\"case\": {\"results\": {},")),

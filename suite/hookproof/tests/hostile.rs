@@ -258,7 +258,8 @@ fn programs_that_cannot_be_started() {
         ("no interpreter", command(file("lost", "#!/no/such/interpreter\n", 0o755))),
         ("no such directory", elsewhere),
     ];
-    let reports: String = tries.into_iter().map(|(what, command)| format!("{what}\n  {}", report(command, limits()))).collect();
+    let reports: String =
+        tries.into_iter().map(|(what, command)| format!("{what}\n  {}", report(command, limits()))).collect();
     assert_snapshot("not-started", &reports, &lair);
 }
 

@@ -21,7 +21,10 @@ fn the_schemas_in_the_repository_are_current() {
     for of in ["case", "outcome", "message"] {
         let file = Path::new(ROOT).join(format!("docs/schema/{of}.json"));
         let kept = fs::read_to_string(&file).expect("docs/schema has it");
-        assert!(kept == run(&["schema", of]).out, "out of date: run `cargo run -- schema {of} > docs/schema/{of}.json`");
+        assert!(
+            kept == run(&["schema", of]).out,
+            "out of date: run `cargo run -- schema {of} > docs/schema/{of}.json`"
+        );
     }
 }
 

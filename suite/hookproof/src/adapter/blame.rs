@@ -33,9 +33,10 @@ impl Gone {
             Gone::Ended(ended) => (Diagnosis::Crash, ended.to_string()),
             Gone::ClosedStdout => (Diagnosis::ClosesStdout, "it closed stdout and runs on".to_owned()),
             Gone::ClosedStdin => (Diagnosis::ClosesStdin, "it closed stdin and runs on".to_owned()),
-            Gone::PipeHeld(ended) => {
-                (Diagnosis::ChildHoldsPipe, format!("{ended}, while something that it had started still has its stdout"))
-            }
+            Gone::PipeHeld(ended) => (
+                Diagnosis::ChildHoldsPipe,
+                format!("{ended}, while something that it had started still has its stdout"),
+            ),
         };
         Blow::crash(diagnosis, happened)
     }
@@ -146,7 +147,8 @@ impl Round<'_> {
         self.breakdown = None;
         self.waiting.iter_mut().for_each(|waiting| waiting.suspect = false);
         self.in_a_row += 1;
-        let too_many = (self.in_a_row >= self.adapter.limits.crashes_in_a_row).then(|| blow.trouble(self.in_a_row, stderr.clone()));
+        let too_many = (self.in_a_row >= self.adapter.limits.crashes_in_a_row)
+            .then(|| blow.trouble(self.in_a_row, stderr.clone()));
         self.tell(guilty.job.number, blow.ending(), stderr);
         too_many.map_or(Ok(()), Err)
     }
@@ -156,8 +158,10 @@ impl Round<'_> {
         let Some(breakdown) = &mut self.breakdown else { return };
         breakdown.suspects = breakdown.suspects.saturating_sub(1);
         if breakdown.suspects == 0 {
-            let happened =
-                format!("with several cases to play it broke down ({}), and with none of them alone", breakdown.happened);
+            let happened = format!(
+                "with several cases to play it broke down ({}), and with none of them alone",
+                breakdown.happened
+            );
             self.breakdown = None;
             self.adapter.note(Diagnosis::OnlyInCompany.tell(happened));
         }

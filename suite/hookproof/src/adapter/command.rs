@@ -15,7 +15,8 @@ use std::{
 };
 
 /// The variables that an adapter gets of the harness's own environment; besides these, all `LC_…`.
-const LET_THROUGH: &str = "PATH HOME TMPDIR LANG TERM TZ USER LOGNAME SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT TEMP USERPROFILE";
+const LET_THROUGH: &str =
+    "PATH HOME TMPDIR LANG TERM TZ USER LOGNAME SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT TEMP USERPROFILE";
 
 /// What starts an adapter. There is no shell in between.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +100,9 @@ impl Command {
     /// Starts it, at the head of a process group of its own.
     pub(super) fn spawn(&self) -> Result<Child, Trouble> {
         if let Some(cwd) = self.cwd.as_deref().filter(|cwd| !cwd.is_dir()) {
-            return Err(Diagnosis::MissingDirectory.trouble(format_args!("`{}` is no directory", cwd.display()), String::new()));
+            return Err(
+                Diagnosis::MissingDirectory.trouble(format_args!("`{}` is no directory", cwd.display()), String::new())
+            );
         }
         let mut command = std::process::Command::new(self.resolved());
         command.args(&self.args).env_clear().envs(self.environment());
@@ -114,7 +117,9 @@ impl Command {
     fn resolved(&self) -> PathBuf {
         let program = Path::new(&self.program);
         match &self.cwd {
-            Some(_) if program.components().count() > 1 => std::path::absolute(program).unwrap_or_else(|_| program.to_owned()),
+            Some(_) if program.components().count() > 1 => {
+                std::path::absolute(program).unwrap_or_else(|_| program.to_owned())
+            }
             _ => program.to_owned(),
         }
     }
@@ -124,7 +129,8 @@ impl Command {
             let name = name.to_string_lossy().to_ascii_uppercase();
             name.starts_with("LC_") || LET_THROUGH.split(' ').any(|usual| usual == name)
         };
-        let mut seen: BTreeMap<_, _> = env::vars_os().filter(|(name, _)| usual(name) || self.keep.contains(name)).collect();
+        let mut seen: BTreeMap<_, _> =
+            env::vars_os().filter(|(name, _)| usual(name) || self.keep.contains(name)).collect();
         seen.extend(self.set.clone());
         seen
     }
@@ -134,9 +140,10 @@ impl Command {
         let program = self.program.to_string_lossy();
         let (diagnosis, happened) = match error.kind() {
             // The system says the same of a script whose interpreter is missing.
-            io::ErrorKind::NotFound if self.resolved().is_file() => {
-                (Diagnosis::MissingProgram, format!("`{program}` is there, but the interpreter in its first line is not"))
-            }
+            io::ErrorKind::NotFound if self.resolved().is_file() => (
+                Diagnosis::MissingProgram,
+                format!("`{program}` is there, but the interpreter in its first line is not"),
+            ),
             io::ErrorKind::NotFound => (Diagnosis::MissingProgram, format!("there is no `{program}`")),
             io::ErrorKind::PermissionDenied => (Diagnosis::NotExecutable, format!("`{program}` may not be run")),
             _ if error.raw_os_error() == Some(WRONG_FORMAT) => (

@@ -83,29 +83,44 @@ impl Diagnosis {
         match self {
             Self::MissingProgram => ("missing program", "check the path behind `--`, or that PATH leads to it"),
             Self::MissingDirectory => ("missing directory", "name a directory that exists"),
-            Self::NotExecutable => {
-                ("not executable", "make the file executable and begin it with a `#!` line, or put its interpreter before it")
-            }
+            Self::NotExecutable => (
+                "not executable",
+                "make the file executable and begin it with a `#!` line, or put its interpreter before it",
+            ),
             Self::NotStarted => ("not started", "see what the system says, and start it by hand"),
-            Self::SilentExit => ("says nothing and exits at once", "start it by hand: it should wait for a line on stdin"),
-            Self::Banner => ("banner before the protocol", "stdout is for messages only: send everything else to stderr"),
-            Self::HelloNeverComes => ("hello that never comes", "answer the first line at once, and flush stdout after every line"),
-            Self::NoHello => {
-                ("hello that is no hello", "the first line must be one message of type `hello`, complete and of the right types")
+            Self::SilentExit => {
+                ("says nothing and exits at once", "start it by hand: it should wait for a line on stdin")
             }
-            Self::WrongVersion => {
-                ("wrong protocol version", "write the adapter for the version that the harness sends, and repeat that number")
+            Self::Banner => {
+                ("banner before the protocol", "stdout is for messages only: send everything else to stderr")
             }
-            Self::HelloChanges => ("hello that changes", "say the same of yourself at every start; what was said first counts"),
-            Self::ExitMidRun => ("exit in mid-run", "read lines until `bye` or the end of stdin; do not end after a case"),
+            Self::HelloNeverComes => {
+                ("hello that never comes", "answer the first line at once, and flush stdout after every line")
+            }
+            Self::NoHello => (
+                "hello that is no hello",
+                "the first line must be one message of type `hello`, complete and of the right types",
+            ),
+            Self::WrongVersion => (
+                "wrong protocol version",
+                "write the adapter for the version that the harness sends, and repeat that number",
+            ),
+            Self::HelloChanges => {
+                ("hello that changes", "say the same of yourself at every start; what was said first counts")
+            }
+            Self::ExitMidRun => {
+                ("exit in mid-run", "read lines until `bye` or the end of stdin; do not end after a case")
+            }
             Self::Crash => ("crash on one case", "replay this case and look at the runtime's stderr"),
-            Self::OnlyInCompany => {
-                ("crash only in company", "look for state that one case leaves to the next, or for cases that disturb each other")
-            }
+            Self::OnlyInCompany => (
+                "crash only in company",
+                "look for state that one case leaves to the next, or for cases that disturb each other",
+            ),
             Self::CrashAfterCrash => ("crash after crash", "replay one of these cases and mend the cause first"),
-            Self::NeverAnswers => {
-                ("never answers", "flush stdout after every reply, answer every case, or give it more time with `--deadline`")
-            }
+            Self::NeverAnswers => (
+                "never answers",
+                "flush stdout after every reply, answer every case, or give it more time with `--deadline`",
+            ),
             Self::AnswersTwice => ("answers twice", "send one reply for each `run`"),
             Self::UnknownId => ("unknown id", "repeat the `id` of the `run` message, character by character"),
             Self::WrongTypes => ("wrong types", "make the reply as the schema of the messages has it"),
@@ -119,7 +134,9 @@ impl Diagnosis {
             Self::ChildHoldsPipe => {
                 ("child holds the pipe", "end what you started before you end, or start it with a stdout of its own")
             }
-            Self::GiganticLine => ("gigantic line", "a message is one line of moderate length, with a line feed at its end"),
+            Self::GiganticLine => {
+                ("gigantic line", "a message is one line of moderate length, with a line feed at its end")
+            }
             Self::InvalidUtf8 => {
                 ("invalid UTF-8", "write messages in UTF-8; escape what you cannot encode, or give the text in base64")
             }
@@ -144,8 +161,11 @@ impl Diagnosis {
 pub(super) fn excerpt(bytes: &[u8]) -> String {
     const SHOWN: usize = 120;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN * 4)]);
-    let shown: String =
-        text.chars().take(SHOWN).map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() }).collect();
+    let shown: String = text
+        .chars()
+        .take(SHOWN)
+        .map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() })
+        .collect();
     let more = if text.chars().nth(SHOWN).is_some() || bytes.len() > SHOWN * 4 { "…" } else { "" };
     format!("`{shown}{more}`")
 }

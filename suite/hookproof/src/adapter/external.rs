@@ -106,7 +106,9 @@ pub(super) fn parting_notes(parting: &Parting) -> Vec<String> {
         notes.push(Diagnosis::IgnoresSignal.tell("it still ran after SIGTERM"));
     }
     if parting.pipe_held {
-        notes.push(Diagnosis::ChildHoldsPipe.tell("it ended after `bye`, and something that it started still has its stdout"));
+        notes.push(
+            Diagnosis::ChildHoldsPipe.tell("it ended after `bye`, and something that it started still has its stdout"),
+        );
     }
     if let Some(after) = &parting.afterwards {
         let diagnosis = match reading::line(after) {

@@ -117,7 +117,9 @@ impl Process {
     pub(super) fn start(command: &Command, limits: &Limits) -> Result<Process, Trouble> {
         let mut child = command.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        for pipe in [stdin.as_ref().map(AsFd::as_fd), stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)] {
+        for pipe in
+            [stdin.as_ref().map(AsFd::as_fd), stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)]
+        {
             // A pipe of ours cannot refuse; if one did, a read would block and no more.
             let _set = pipe.map(|pipe| rustix::io::ioctl_fionbio(pipe, true));
         }

@@ -72,7 +72,9 @@ pub(super) fn line(line: &[u8]) -> Read {
 fn not_utf8(line: &[u8], offset: usize) -> Read {
     match object(&String::from_utf8_lossy(line)) {
         None => Read::Talk(Diagnosis::InvalidUtf8),
-        Some(id) => Read::Flawed { id, diagnosis: Diagnosis::InvalidUtf8, happened: format!("byte {offset} of the reply") },
+        Some(id) => {
+            Read::Flawed { id, diagnosis: Diagnosis::InvalidUtf8, happened: format!("byte {offset} of the reply") }
+        }
     }
 }
 
@@ -131,7 +133,9 @@ mod tests {
     #[test]
     fn bytes_of_any_kind_can_be_read() {
         let bytes = b"\n{\"type\":\"errored\",\"id\":\"7\",\"message\":\"no\"}\r\n\xff\n{}\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n[1]";
-        let told = replies(bytes, 50).into_iter().map(|reply| reply.map_or_else(|(diagnosis, _)| diagnosis.name(), |_| "a reply"));
+        let told = replies(bytes, 50)
+            .into_iter()
+            .map(|reply| reply.map_or_else(|(diagnosis, _)| diagnosis.name(), |_| "a reply"));
         assert_eq!(told.collect::<Vec<_>>(), ["a reply", "invalid UTF-8", "wrong types", "gigantic line"]);
     }
 

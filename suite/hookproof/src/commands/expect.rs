@@ -13,8 +13,10 @@ use std::io::{self, Write};
 
 pub(crate) fn expect(args: &ExpectArgs, io: &mut Io) -> Result<Exit, Failure> {
     let trial = one_case(&args.case)?;
-    let expectation = hookproof_model::expect(args.revision, &Readings::default(), &trial.case)
-        .map_err(|unsupported| Failure::nothing(format_args!("{}: the model does not speak of this case: {unsupported}", trial.name)))?;
+    let expectation =
+        hookproof_model::expect(args.revision, &Readings::default(), &trial.case).map_err(|unsupported| {
+            Failure::nothing(format_args!("{}: the model does not speak of this case: {unsupported}", trial.name))
+        })?;
     heading(&mut io.out, &trial)?;
     let out = &mut io.out;
     if expectation.claims.is_empty() {
@@ -26,7 +28,12 @@ pub(crate) fn expect(args: &ExpectArgs, io: &mut Io) -> Result<Exit, Failure> {
         writeln!(out, "  {}", row(claim))?;
     }
     for world in &expectation.worlds {
-        writeln!(out, "if {NAME}{}{NAME:#}:{}", world.readings, if world.claims.is_empty() { " nothing more" } else { "" })?;
+        writeln!(
+            out,
+            "if {NAME}{}{NAME:#}:{}",
+            world.readings,
+            if world.claims.is_empty() { " nothing more" } else { "" }
+        )?;
         for claim in &world.claims {
             writeln!(out, "  {}", row(claim))?;
         }
@@ -54,7 +61,8 @@ pub(super) fn row(claim: &Claim) -> String {
         Some([first, last]) if first == last => format!("step {first}"),
         Some([first, last]) => format!("steps {first} to {last}"),
     };
-    let general: Vec<&str> = claim.because.iter().filter(|rule| **rule != claim.rule).map(|rule| rule.as_str()).collect();
+    let general: Vec<&str> =
+        claim.because.iter().filter(|rule| **rule != claim.rule).map(|rule| rule.as_str()).collect();
     let because = if general.is_empty() { String::new() } else { format!(" (from {})", general.join(", ")) };
     format!("{steps} | {} | {} | {}{because}", words::place(claim), words::demand(&claim.must), claim.rule)
 }

@@ -41,7 +41,11 @@ fn rules(filters: &Filters, io: &mut Io) -> Result<usize, Failure> {
     let some: Vec<&Rule> = Rule::all().iter().filter(|rule| filters.pass_rule(rule)).collect();
     for rule in &some {
         let level = level_name(rule.level);
-        writeln!(io.out, "{NAME}{:<24}{NAME:#} {DIM}{:<13} {level:<4}{DIM:#} {}", rule.id, rule.chapter, rule.sentence)?;
+        writeln!(
+            io.out,
+            "{NAME}{:<24}{NAME:#} {DIM}{:<13} {level:<4}{DIM:#} {}",
+            rule.id, rule.chapter, rule.sentence
+        )?;
     }
     Ok(some.len())
 }
@@ -82,7 +86,13 @@ fn points(filters: &Filters, io: &mut Io) -> Result<usize, Failure> {
     };
     let some: Vec<&Point> = Point::all().iter().filter(passes).collect();
     for point in &some {
-        writeln!(io.out, "{NAME}{:<6}{NAME:#} {}\n       {DIM}{}{DIM:#}", point.id, point.question, point.readings.join(" | "))?;
+        writeln!(
+            io.out,
+            "{NAME}{:<6}{NAME:#} {}\n       {DIM}{}{DIM:#}",
+            point.id,
+            point.question,
+            point.readings.join(" | ")
+        )?;
     }
     Ok(some.len())
 }

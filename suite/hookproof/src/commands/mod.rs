@@ -119,7 +119,9 @@ fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
     let mut all = if Path::new(base).is_file() { from_file(base)? } else { from_corpus(args, base)? };
     if number >= all.len() {
         let near = all.len() - 1;
-        return Err(Failure::usage(format_args!("{base}: there is no near-miss {number}: it has {near}, counted from 1")));
+        return Err(Failure::usage(format_args!(
+            "{base}: there is no near-miss {number}: it has {near}, counted from 1"
+        )));
     }
     Ok(all.swap_remove(number))
 }

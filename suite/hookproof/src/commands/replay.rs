@@ -57,7 +57,11 @@ fn relation(name: &str, seed: u64, trial: &Trial, single: &mut Single<'_>, io: &
             Exit::Conformant
         }
         Some(Err(why)) => {
-            writeln!(out, "{BAD}failed{BAD:#}  {}: relation `{name}` does not hold ({}): {why}", trial.name, relation.about)?;
+            writeln!(
+                out,
+                "{BAD}failed{BAD:#}  {}: relation `{name}` does not hold ({}): {why}",
+                trial.name, relation.about
+            )?;
             Exit::NotConformant
         }
     };

@@ -17,7 +17,11 @@ pub(crate) fn shrink(args: &CaseArgs, io: &mut Io) -> Result<Exit, Failure> {
     let (result, tally) = single.play(trial)?;
     let Some(signature) = result.signatures().into_iter().next() else {
         let why = result.why.as_deref().unwrap_or("every claim holds");
-        io.note(format_args!("{} does not fail ({}: {why}): there is nothing to shrink", result.name, result.verdict.name()));
+        io.note(format_args!(
+            "{} does not fail ({}: {why}): there is nothing to shrink",
+            result.name,
+            result.verdict.name()
+        ));
         return Ok(exit_of(&tally, false));
     };
     let small = single.shrink(&result.case, &signature)?;
@@ -25,6 +29,12 @@ pub(crate) fn shrink(args: &CaseArgs, io: &mut Io) -> Result<Exit, Failure> {
     write!(io.out, "{after}")?;
     io.out.flush()?;
     let place = if signature.place.is_empty() { String::new() } else { format!(" at {}", signature.place) };
-    io.note(format_args!("from {} bytes to {}; still {}: {}{place}", before.len(), after.len(), signature.kind, signature.what));
+    io.note(format_args!(
+        "from {} bytes to {}; still {}: {}{place}",
+        before.len(),
+        after.len(),
+        signature.kind,
+        signature.what
+    ));
     Ok(Exit::NotConformant)
 }

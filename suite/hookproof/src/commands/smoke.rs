@@ -24,7 +24,11 @@ pub(crate) fn smoke(args: &SmokeArgs, io: &mut Io) -> Result<Exit, Failure> {
     let played = candidate.play(&mut jobs, &mut |answer| {
         match answer.end {
             Ending::Played(steps) => drop(outcomes.insert(answer.number, steps)),
-            Ending::Errored(why) | Ending::Malformed(why) | Ending::Crashed(why) | Ending::TimedOut(why) | Ending::NotPlayed(why) => {
+            Ending::Errored(why)
+            | Ending::Malformed(why)
+            | Ending::Crashed(why)
+            | Ending::TimedOut(why)
+            | Ending::NotPlayed(why) => {
                 unanswered.push((answer.number, why));
             }
         }
@@ -41,7 +45,12 @@ pub(crate) fn smoke(args: &SmokeArgs, io: &mut Io) -> Result<Exit, Failure> {
     }
     let count = |wanted: Sign| signs.values().filter(|sign| **sign == wanted).count();
     let (alive, silent, untried) = (count(Sign::Alive), count(Sign::Silent), count(Sign::NoCase));
-    writeln!(io.out, "{alive} of {} places alive, {silent} silent, {untried} without a case; {} cases played", signs.len(), plan.trials.len())?;
+    writeln!(
+        io.out,
+        "{alive} of {} places alive, {silent} silent, {untried} without a case; {} cases played",
+        signs.len(),
+        plan.trials.len()
+    )?;
     io.out.flush()?;
     played?;
     if alive == 0 && silent == 0 {
@@ -56,7 +65,11 @@ fn tell(io: &mut Io, plan: &Plan, place: Place, sign: Sign) -> Result<(), Failur
         Sign::NoCase => writeln!(io.out, "{OPEN}no case{OPEN:#}  {place}")?,
         Sign::Silent => {
             let names: Vec<&str> = plan.places[&place].iter().map(|i| plan.trials[*i].name.as_str()).collect();
-            writeln!(io.out, "{BAD}silent{BAD:#}   {NAME}{place}{NAME:#}: something must be reported there in {}", names.join(", "))?;
+            writeln!(
+                io.out,
+                "{BAD}silent{BAD:#}   {NAME}{place}{NAME:#}: something must be reported there in {}",
+                names.join(", ")
+            )?;
         }
     }
     Ok(())

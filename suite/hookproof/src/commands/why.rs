@@ -1,6 +1,10 @@
 //! `why`: one case, every claim, what was found.
 
-use super::{exit_of, expect::{heading, row}, one_case, opener};
+use super::{
+    exit_of,
+    expect::{heading, row},
+    one_case, opener,
+};
 use crate::{
     cli::CaseArgs,
     exit::{Exit, Failure},
@@ -29,7 +33,12 @@ pub(crate) fn why(args: &CaseArgs, io: &mut Io) -> Result<Exit, Failure> {
     let out = &mut io.out;
     heading(out, &trial)?;
     if result.outcomes.is_empty() {
-        writeln!(out, "{OPEN}{}{OPEN:#}: {}", result.verdict.name(), result.why.as_deref().unwrap_or("nothing was reported"))?;
+        writeln!(
+            out,
+            "{OPEN}{}{OPEN:#}: {}",
+            result.verdict.name(),
+            result.why.as_deref().unwrap_or("nothing was reported")
+        )?;
     } else if let Ok(expectation) = hookproof_model::expect(hello.revision, &hello.postures, &result.case) {
         claims(out, &result, &expectation, &hello)?;
         if let Some(why) = &result.why {
@@ -68,7 +77,8 @@ fn each(
 ) -> io::Result<()> {
     for (index, claim) in claims.iter().enumerate() {
         let miss = judgement.misses.iter().find(|miss| miss.claim == index);
-        let step = miss.map_or_else(|| claim.steps.map_or_else(|| first_firing(result), |[first, _]| first), |miss| miss.step);
+        let step =
+            miss.map_or_else(|| claim.steps.map_or_else(|| first_firing(result), |[first, _]| first), |miss| miss.step);
         if let Some(miss) = miss {
             writeln!(out, "{BAD}broken{BAD:#}  {} ({})", row(claim), miss.harm.name())?;
         } else if judgement.held.contains(&index) {

@@ -150,7 +150,9 @@ fn members(value: &Value) -> Vec<(Option<&String>, &Value)> {
         Value::Array(items) => items.iter().map(|item| (None, item)).collect(),
         Value::Object(map) => {
             let mut all: Vec<_> = map.iter().map(|(key, item)| (Some(key), item)).collect();
-            all.sort_by_key(|(key, _)| ORDER.iter().position(|k| Some(*k) == key.map(String::as_str)).unwrap_or(ORDER.len()));
+            all.sort_by_key(|(key, _)| {
+                ORDER.iter().position(|k| Some(*k) == key.map(String::as_str)).unwrap_or(ORDER.len())
+            });
             all
         }
         _ => Vec::new(),
@@ -170,14 +172,17 @@ mod tests {
                "steps":[{"fire":{"event":"Stop","times":2}},{"happen":"new_prompt"}]}"#,
         )
         .expect("a case");
-        assert_eq!(lines(&case), [
-            r#"host: {"surface": "print"}"#,
-            r#"settings: {"from": "user", "settings": {}}"#,
-            r#"results: a → {"err": "E-1"}"#,
-            r#"results: b → {"end": {"exit": 2}, "rank": 1}"#,
-            r#"steps: {"fire": {"event": "Stop", "times": 2}}"#,
-            r#"steps: {"happen": "new_prompt"}"#,
-        ]);
+        assert_eq!(
+            lines(&case),
+            [
+                r#"host: {"surface": "print"}"#,
+                r#"settings: {"from": "user", "settings": {}}"#,
+                r#"results: a → {"err": "E-1"}"#,
+                r#"results: b → {"end": {"exit": 2}, "rank": 1}"#,
+                r#"steps: {"fire": {"event": "Stop", "times": 2}}"#,
+                r#"steps: {"happen": "new_prompt"}"#,
+            ]
+        );
         assert_eq!(read::text::<Case>(&file(&case)).expect("a case"), case);
     }
 }

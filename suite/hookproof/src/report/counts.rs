@@ -66,7 +66,14 @@ pub fn scope(tally: &Tally) -> Scope {
 
 fn rules(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
     let scope = scope(tally);
-    writeln!(out, "rules    {} of {} in scope checked, {} broken; {} claims looked at", scope.checked, scope.all, scope.broken.len(), tally.claims)?;
+    writeln!(
+        out,
+        "rules    {} of {} in scope checked, {} broken; {} claims looked at",
+        scope.checked,
+        scope.all,
+        scope.broken.len(),
+        tally.claims
+    )?;
     if !scope.broken.is_empty() {
         writeln!(out, "         broken: {}", scope.broken.iter().map(|r| r.as_str()).collect::<Vec<_>>().join(", "))?;
     }
@@ -75,7 +82,8 @@ fn rules(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
 
 fn postures(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
     let declared = &tally.hello.postures;
-    let mut lines: Vec<String> = declared.iter().map(|r| format!("{}: {} (declared, and binding)", r.point, r.name())).collect();
+    let mut lines: Vec<String> =
+        declared.iter().map(|r| format!("{}: {} (declared, and binding)", r.point, r.name())).collect();
     let shown = tally.observed.points().filter(|(point, shown)| {
         declared.get(*point).is_none() && (shown.contradiction.is_some() || shown.fits.len() < point.readings().len())
     });

@@ -6,11 +6,7 @@ pub mod ndjson;
 pub mod progress;
 pub mod text;
 
-use crate::{
-    exit::Failure,
-    run::Tally,
-    verdict::CaseResult,
-};
+use crate::{exit::Failure, run::Tally, verdict::CaseResult};
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use std::{

@@ -6,7 +6,10 @@ use crate::{
     run::Tally,
     verdict::{CaseResult, Verdict},
 };
-use hookproof_contract::{Rule, message::{Depth, Hello}};
+use hookproof_contract::{
+    Rule,
+    message::{Depth, Hello},
+};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -69,7 +72,11 @@ impl Report for Ndjson<'_> {
         for (point, shown) in tally.observed.points() {
             let fits: Vec<&str> = shown.fits.iter().map(|i| point.readings()[usize::from(*i)]).collect();
             let contradiction = shown.contradiction.as_ref().map(|(a, b)| [a, b]);
-            writeln!(self.out, "{}", json!({"type": "posture", "point": point, "fits": fits, "contradiction": contradiction}))?;
+            writeln!(
+                self.out,
+                "{}",
+                json!({"type": "posture", "point": point, "fits": fits, "contradiction": contradiction})
+            )?;
         }
         for case in &tally.observed.unexplained {
             writeln!(self.out, "{}", json!({"type": "unexplained", "case": case}))?;
@@ -77,10 +84,8 @@ impl Report for Ndjson<'_> {
         for (reason, count) in &tally.skips {
             writeln!(self.out, "{}", json!({"type": "skip", "reason": reason.to_string(), "cases": count}))?;
         }
-        let verdicts: Map<String, Value> = Verdict::ALL
-            .iter()
-            .map(|v| (v.name().replace(' ', "_"), json!(tally.count(*v))))
-            .collect();
+        let verdicts: Map<String, Value> =
+            Verdict::ALL.iter().map(|v| (v.name().replace(' ', "_"), json!(tally.count(*v)))).collect();
         let scope = super::counts::scope(tally);
         let end = json!({
             "type": "end",

@@ -49,7 +49,8 @@ impl<'a> Flight<'a> {
                     return Some(Job { number, case });
                 }
                 Err(reason) => {
-                    let verdict = if reason.is_not_applicable() { Verdict::NotApplicable } else { Verdict::NotTestable };
+                    let verdict =
+                        if reason.is_not_applicable() { Verdict::NotApplicable } else { Verdict::NotTestable };
                     let why = Some(reason.to_string());
                     *self.run.tally.skips.entry(reason).or_default() += 1;
                     self.run.hand_out(result(trial, verdict, why), self.sink);
@@ -69,7 +70,9 @@ impl<'a> Flight<'a> {
                 places = self.run.judged(&waiting, outcomes, &mut result);
                 (result.verdict, result.why)
             }
-            Ending::Errored(text) => (Verdict::Fail, Some(format!("the adapter declares what the case needs and could not play it: {text}"))),
+            Ending::Errored(text) => {
+                (Verdict::Fail, Some(format!("the adapter declares what the case needs and could not play it: {text}")))
+            }
             Ending::Malformed(text) => (Verdict::Fail, Some(format!("malformed reply: {text}"))),
             Ending::Crashed(text) => (Verdict::Crashed, Some(text)),
             Ending::TimedOut(text) => (Verdict::TimedOut, Some(text)),
@@ -100,5 +103,16 @@ impl<'a> Flight<'a> {
 
 fn result(trial: Trial, verdict: Verdict, why: Option<String>) -> CaseResult {
     let Trial { name, replay, about, case, .. } = trial;
-    CaseResult { name, replay, about, case, verdict, why, misses: Vec::new(), held: 0, outcomes: Vec::new(), stderr: String::new() }
+    CaseResult {
+        name,
+        replay,
+        about,
+        case,
+        verdict,
+        why,
+        misses: Vec::new(),
+        held: 0,
+        outcomes: Vec::new(),
+        stderr: String::new(),
+    }
 }

@@ -25,7 +25,11 @@ impl Candidate for Told {
         &self.hello
     }
 
-    fn play(&mut self, jobs: &mut dyn Iterator<Item = Job>, done: &mut dyn FnMut(Answer) -> ControlFlow<()>) -> Result<(), Trouble> {
+    fn play(
+        &mut self,
+        jobs: &mut dyn Iterator<Item = Job>,
+        done: &mut dyn FnMut(Answer) -> ControlFlow<()>,
+    ) -> Result<(), Trouble> {
         let mut taken: Vec<Job> = jobs.collect();
         // Answers may come in any order: here, the last first.
         let mut endings = self.endings.iter().rev().cycle();
@@ -60,7 +64,8 @@ fn trials(cases: Vec<Case>) -> Vec<Trial> {
 fn go(candidate: &mut Told, options: Options, trials: Vec<Trial>) -> (Vec<CaseResult>, Tally) {
     let mut results = Vec::new();
     let mut run = Run::new(candidate.hello().clone(), options);
-    run.play(candidate, &mut trials.into_iter().map(Ok), &mut |result| results.push(result)).expect("trials are well-formed");
+    run.play(candidate, &mut trials.into_iter().map(Ok), &mut |result| results.push(result))
+        .expect("trials are well-formed");
     let tally = run.finish(&mut |result| results.push(result));
     results.sort_by(|a, b| a.name.cmp(&b.name));
     (results, tally)
@@ -94,7 +99,10 @@ fn every_ending_has_a_verdict_and_no_case_is_lost() {
         Verdict::Fail,
     ];
     assert_eq!(verdicts(&results), wanted);
-    assert!(results[0].misses.iter().any(|miss| miss.place.to_string() == "said/model"), "stderr never reached the model");
+    assert!(
+        results[0].misses.iter().any(|miss| miss.place.to_string() == "said/model"),
+        "stderr never reached the model"
+    );
     assert_eq!(results[6].why.as_deref(), Some("one outcome a step is wanted, 1 in all; there are 0"));
     assert_eq!((tally.total(), tally.played(), tally.bad()), (7, 7, 6));
     assert_eq!(results[3].stderr, "a remark");
