@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
 
 mod faults;
+mod faults_doc;
 mod finds;
 mod postures;
 mod stage;
