@@ -126,6 +126,21 @@ pub(super) fn dialog_unblocked<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<
     merge(scene, answers)
 }
 
+pub(super) fn compaction_unblocked<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == Event::PreCompact {
+        outputs(&mut answers).for_each(|output| output.decision = None);
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn compaction_untold<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Compaction(compaction) = &mut decision.verdict {
+        compaction.said.clear();
+    }
+    decision
+}
+
 pub(super) fn written_anywhere<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let mut written = Vec::new();
     for (handler, answer) in &answers {
