@@ -88,6 +88,8 @@ fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
     let rules = match draw.weighted(&[(40, 0), (40, 1), (30, 2)]) {
         0 => &mut host.permissions.deny,
         1 if asks => &mut host.permissions.ask,
+        // What an allow rule is worth for a call that wants a person is not said.
+        _ if tool.needs_person || !host.facts.is_empty() => &mut host.permissions.deny,
         _ => &mut host.permissions.allow,
     };
     rules.push(rule);
@@ -113,7 +115,10 @@ pub(crate) fn ruled(host: &Host, input: &serde_json::Map<String, Value>) -> Opti
     if host.permissions.deny.iter().any(matches) {
         return Some(Fate::Prevented);
     }
-    host.permissions.ask.iter().any(matches).then_some(Fate::Asked)
+    if host.permissions.ask.iter().any(matches) {
+        return Some(Fate::Asked);
+    }
+    host.permissions.allow.iter().any(matches).then_some(Fate::Proceeds)
 }
 
 /// What an action comes to when no hook runs.

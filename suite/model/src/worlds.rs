@@ -1,7 +1,7 @@
 //! From a case to its expectation: the case is played in every world, and what all worlds demand is separated from the rest.
 
 use crate::{
-    chapters,
+    chapters::{self, pre_tool_use::permission::contradiction},
     claims::{Claims, draw_together},
     oracle::{Oracle, next_world},
     session::Session,
@@ -40,10 +40,12 @@ impl std::error::Error for Unsupported {}
 /// When the case has an event or a handler that the model does not cover, or touches too many open points at once.
 pub fn expect(revision: Revision, declared: &Readings, case: &Case) -> Result<Expectation, Unsupported> {
     for moment in case.moments() {
-        if let WhatHappens::Fires(firing) = moment.what
-            && table::row(firing.event).is_none()
-        {
-            let what = format!("the model does not cover {} yet", firing.event);
+        let WhatHappens::Fires(firing) = moment.what else { continue };
+        let what = match table::row(firing.event) {
+            None => Some(format!("the model does not cover {} yet", firing.event)),
+            Some(_) => contradiction(&case.host, firing),
+        };
+        if let Some(what) = what {
             return Err(Unsupported { step: Some(moment.number), what });
         }
     }

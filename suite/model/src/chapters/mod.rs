@@ -7,7 +7,7 @@ mod envelope;
 mod given;
 mod post_tool_use;
 mod pre_compact;
-mod pre_tool_use;
+pub(crate) mod pre_tool_use;
 mod prompt;
 mod stop;
 mod worktree;

@@ -1,7 +1,7 @@
 //! PreToolUse (chapters *tools* and *defer*, and the precedence of decisions).
 
 mod fate;
-mod permission;
+pub(crate) mod permission;
 mod told;
 
 use super::{

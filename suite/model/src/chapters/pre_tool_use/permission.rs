@@ -1,6 +1,6 @@
 //! How the host's permission rules bear on a call.
 
-use hookproof_contract::Permissions;
+use hookproof_contract::{Event, Fate, Firing, Host, Permissions};
 use serde_json::Value;
 
 /// How a permission rule of the host bears on an input.
@@ -36,4 +36,31 @@ pub(super) fn bearing(permissions: &Permissions, tool: &str, input: &Value) -> O
     } else {
         Bearing::None
     })
+}
+
+/// Why a firing cannot be, if it says of itself other than what the permission rules of its host say.
+pub(crate) fn contradiction(host: &Host, firing: &Firing) -> Option<String> {
+    if firing.event != Event::PreToolUse {
+        return None;
+    }
+    let tool = firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+    let input = firing.input.get("tool_input").unwrap_or(&Value::Null);
+    let wanted = match bearing(&host.permissions, tool, input)? {
+        Bearing::Deny if firing.otherwise != Fate::Prevented => "a deny rule matches the call: it must be `prevented`",
+        Bearing::Ask if firing.otherwise == Fate::Proceeds => {
+            "an ask rule matches the call: it must be `asked`, or `prevented` where nobody can be asked"
+        }
+        Bearing::None if firing.otherwise == Fate::Asked && is_allowed(host, tool, input) => {
+            "an allow rule matches the call: it must be `proceeds`"
+        }
+        _ => return None,
+    };
+    Some(format!("`otherwise` is `{}`, but {wanted}", firing.otherwise.name()))
+}
+
+/// Whether an allow rule matches a call that wants no person besides.
+fn is_allowed(host: &Host, tool: &str, input: &Value) -> bool {
+    let as_deny = Permissions { deny: host.permissions.allow.clone(), ..Permissions::default() };
+    let wants_a_person = !host.facts.is_empty() || matches!(tool, "AskUserQuestion" | "ExitPlanMode");
+    !wants_a_person && bearing(&as_deny, tool, input) == Some(Bearing::Deny)
 }
