@@ -1,14 +1,23 @@
 //! The command line: what can be asked, and in which words.
 
+mod values;
+
 use crate::{
     commands,
     exit::{self, Exit, Failure},
+    interrupt,
     report::{Color, Io},
     select::Filters,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hookproof_contract::{Chapter, Event, Level, PointId, Revision, RuleId};
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{
+    env,
+    ffi::OsString,
+    io::{self, ErrorKind, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 /// Proves whether a program that runs agent hooks follows the hooks contract.
 #[derive(Debug, Parser)]
@@ -48,6 +57,16 @@ enum Command {
     Schema(SchemaArgs),
 }
 
+impl Command {
+    /// Whether it tries a candidate.
+    const fn has_candidate(&self) -> bool {
+        match self {
+            Self::Run(_) | Self::Smoke(_) | Self::Fuzz(_) | Self::Why(_) | Self::Replay(_) | Self::Shrink(_) => true,
+            Self::List(_) | Self::Explain(_) | Self::Expect(_) | Self::Schema(_) => false,
+        }
+    }
+}
+
 /// Who is tried.
 #[derive(Clone, Debug, Args)]
 pub struct CandidateArgs {
@@ -55,13 +74,13 @@ pub struct CandidateArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "adapter")]
     pub candidate: Option<String>,
     /// The revision of the contract that a candidate of this program follows; an adapter declares its own
-    #[arg(long, value_name = "REVISION", conflicts_with = "adapter")]
+    #[arg(long, value_name = "REVISION", conflicts_with = "adapter", value_parser = values::revision)]
     pub revision: Option<Revision>,
     /// Start the adapter once for each case
     #[arg(long, requires = "adapter")]
     pub exec: bool,
     /// Milliseconds for a case
-    #[arg(long, value_name = "MS", default_value_t = 5_000)]
+    #[arg(long, value_name = "MS", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub deadline: u64,
     /// Write the messages to and from the candidate to a file
     #[arg(long, value_name = "FILE")]
@@ -81,13 +100,13 @@ pub struct FilterArgs {
     #[arg(long = "rule", value_name = "ID")]
     rules: Vec<RuleId>,
     /// Cases in which this event fires
-    #[arg(long = "event", value_name = "EVENT", value_parser = event)]
+    #[arg(long = "event", value_name = "EVENT", value_parser = values::event)]
     events: Vec<Event>,
     /// Cases of this chapter
-    #[arg(long = "chapter", value_name = "CHAPTER", value_parser = chapter)]
+    #[arg(long = "chapter", value_name = "CHAPTER", value_parser = values::chapter)]
     chapters: Vec<Chapter>,
     /// Cases that name a rule of this level: must, may or info
-    #[arg(long = "level", value_name = "LEVEL", value_parser = level)]
+    #[arg(long = "level", value_name = "LEVEL", value_parser = values::level)]
     levels: Vec<Level>,
 }
 
@@ -167,7 +186,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_fail: u32,
     /// Where failing cases are written
-    #[arg(long, value_name = "DIR", default_value = "hookproof-failures")]
+    #[arg(long, value_name = "DIR", default_value = "hookproof-failures", value_parser = values::readable)]
     pub out: PathBuf,
     /// Who is tried.
     #[command(flatten)]
@@ -201,7 +220,7 @@ pub struct ListArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
     /// The id of a rule, such as EXIT-2-05, or of an open point, such as A-31
-    #[arg(value_name = "ID", value_parser = topic)]
+    #[arg(value_name = "ID", value_parser = values::topic)]
     pub topic: Topic,
     /// From where.
     #[command(flatten)]
@@ -235,7 +254,7 @@ pub struct ExpectArgs {
     #[command(flatten)]
     pub case: OneCaseArgs,
     /// The revision of the contract [default: the newest]
-    #[arg(long, value_name = "REVISION", default_value_t = Revision::NEWEST)]
+    #[arg(long, value_name = "REVISION", default_value_t = Revision::NEWEST, value_parser = values::revision)]
     pub revision: Revision,
 }
 
@@ -305,18 +324,23 @@ pub fn main() -> ExitCode {
         let cli = match Cli::try_parse() {
             Ok(cli) => cli,
             Err(error) => {
-                // Help and version are asked for: they are no error.
-                let code = if error.use_stderr() { Exit::Usage } else { Exit::Conformant };
-                drop(error.print());
-                return code;
+                // Help and version are asked for: they are no error, but for a place where they cannot be written.
+                let lost = error.print().is_err_and(|e| e.kind() != ErrorKind::BrokenPipe);
+                return if error.use_stderr() || lost { Exit::Usage } else { Exit::Conformant };
             }
         };
         let mut io = Io::new(cli.color, cli.verbose);
+        if cli.command.has_candidate() && env::args_os().next_back().is_some_and(|last| last == "--") {
+            // Silence would try the reference instead, and say that all is well.
+            io.error(&Failure::usage("no adapter: behind `--` stands the command line that starts it"));
+            return Exit::Usage;
+        }
         dispatch(&cli.command, &mut io).unwrap_or_else(|failure: Failure| {
             io.error(&failure);
             failure.exit
         })
     });
+    interrupt::die();
     ExitCode::from(exit as u8)
 }
 
@@ -338,43 +362,14 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
 /// A panic is a bug of ours, and has an exit code of its own.
 fn guarded(work: impl FnOnce() -> Exit) -> Exit {
     std::panic::set_hook(Box::new(|info| {
-        eprintln!(
+        // Not `eprintln!`, which panics where stderr cannot be written.
+        let told = writeln!(
+            io::stderr(),
             "error: internal: {info}\nthis is a bug of hookproof: please report it with the command line that shows it"
         );
+        drop(told);
     }));
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(Exit::Internal)
-}
-
-fn event(name: &str) -> Result<Event, String> {
-    Event::from_name(name).ok_or_else(|| allowed("event", Event::ALL.iter().map(|e| e.name())))
-}
-
-fn chapter(name: &str) -> Result<Chapter, String> {
-    let found = Chapter::ALL.iter().find(|c| c.name() == name).copied();
-    found.ok_or_else(|| allowed("chapter", Chapter::ALL.iter().map(|c| c.name())))
-}
-
-fn level(name: &str) -> Result<Level, String> {
-    match name {
-        "must" => Ok(Level::Must),
-        "may" => Ok(Level::May),
-        "info" => Ok(Level::Info),
-        _ => Err(allowed("level", ["must", "may", "info"].into_iter())),
-    }
-}
-
-fn allowed(what: &str, names: impl Iterator<Item = &'static str>) -> String {
-    format!("no such {what}; allowed are {}", names.collect::<Vec<_>>().join(", "))
-}
-
-fn topic(id: &str) -> Result<Topic, String> {
-    if let Ok(point) = id.parse() {
-        return Ok(Topic::Point(point));
-    }
-    if id.strip_prefix("A-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) {
-        return Err(format!("unknown open point `{id}`; `hookproof list --points` shows all"));
-    }
-    id.parse().map(Topic::Rule)
 }
 
 #[cfg(test)]

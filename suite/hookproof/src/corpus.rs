@@ -3,7 +3,10 @@
 //! The embedded files are decoded one at a time, when a run reaches them; a test reads them all. The files of a directory are
 //! all read and checked before anything is played, so that a wrong file is one error and not half a report.
 
-use crate::exit::{Failure, read_text};
+use crate::{
+    bounds,
+    exit::{Failure, read_text},
+};
 use hookproof_contract::{CaseFile, Chapter};
 use std::{
     borrow::Cow,
@@ -64,12 +67,12 @@ impl Corpus {
         let cases = directory.join("cases");
         let mut files = Vec::new();
         if cases.is_dir() {
-            collect(&cases, &cases, &mut files)?;
+            collect(&cases, &cases, &mut Vec::new(), &mut files)?;
             if directory.join(REGRESSIONS).is_dir() {
-                collect(directory, &directory.join(REGRESSIONS), &mut files)?;
+                collect(directory, &directory.join(REGRESSIONS), &mut Vec::new(), &mut files)?;
             }
         } else {
-            collect(directory, directory, &mut files)?;
+            collect(directory, directory, &mut Vec::new(), &mut files)?;
         }
         files.sort();
         let mut entries = Vec::with_capacity(files.len());
@@ -79,7 +82,7 @@ impl Corpus {
         }
         let corpus = Corpus { entries: without_twins(entries)?, is_embedded: false };
         for entry in &corpus.entries {
-            entry.read()?;
+            bounds::check_file(&entry.read()?).map_err(|flaw| Failure::in_file(&entry.file, &flaw))?;
         }
         Ok(corpus)
     }
@@ -177,18 +180,35 @@ fn without_twins(mut entries: Vec<Entry>) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// The JSON files under a folder, each with its path below `root`.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<(), Failure> {
+/// The JSON files under a folder, each with its path below `root`. `above` are the folders that it lies in, by their real paths:
+/// a link can lead back to one of them.
+fn collect(
+    root: &Path,
+    folder: &Path,
+    above: &mut Vec<PathBuf>,
+    files: &mut Vec<(String, PathBuf)>,
+) -> Result<(), Failure> {
     let unreadable = |e: &std::io::Error| Failure::io("read", folder.display(), e);
+    let real = fs::canonicalize(folder).map_err(|e| unreadable(&e))?;
+    if above.contains(&real) {
+        let what = "the link leads back to a folder that it lies in";
+        return Err(Failure::usage(format_args!("{}: {what}", folder.display())));
+    }
+    above.push(real);
     for found in fs::read_dir(folder).map_err(|e| unreadable(&e))? {
         let path = found.map_err(|e| unreadable(&e))?.path();
         if path.is_dir() {
-            collect(root, &path, files)?;
+            collect(root, &path, above, files)?;
         } else if path.extension().is_some_and(|e| e == "json") {
+            if path.to_str().is_none() {
+                // A report could not name it so that it is found again.
+                return Err(Failure::usage(format_args!("{}: the file's path is no UTF-8", path.display())));
+            }
             let below = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             files.push((below, path));
         }
     }
+    above.pop();
     Ok(())
 }
 

@@ -1,8 +1,13 @@
 //! How a command ends: the exit codes (`docs/exit-codes.md`), and the one error that a person reads.
 
-use crate::candidate::Trouble;
+use crate::{candidate::Trouble, words};
 use hookproof_contract::read::Flaw;
-use std::{fmt, fs, path::Path};
+use std::{
+    fmt,
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
 
 /// What an exit code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,13 +62,19 @@ impl Failure {
     /// A flaw in a file.
     #[must_use]
     pub fn in_file(file: impl fmt::Display, flaw: &Flaw) -> Failure {
-        Failure::usage(format_args!("{file}: {flaw}"))
+        Failure::usage(format_args!("{file}: {}", words::flaw(flaw)))
     }
 
     /// A file that cannot be read or written.
     #[must_use]
     pub fn io(doing: &str, file: impl fmt::Display, error: &std::io::Error) -> Failure {
         Failure::usage(format_args!("cannot {doing} {file}: {error}"))
+    }
+
+    /// A signal came before the work was done. The process dies of it, so the exit code is never seen.
+    #[must_use]
+    pub fn interrupted() -> Failure {
+        Failure { exit: Exit::Undetermined, message: "a signal ended this before its time".to_owned() }
     }
 
     /// Nothing to do.
@@ -80,7 +91,7 @@ impl From<Trouble> for Failure {
             message.push_str("\n  its stderr ends with:");
             for line in trouble.stderr.lines() {
                 message.push_str("\n    ");
-                message.push_str(line);
+                message.push_str(&words::visible(line));
             }
         }
         Failure { exit: Exit::Adapter, message }
@@ -95,16 +106,32 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// The longest file that is read, in bytes. No case comes near it, and a wrong name must not eat the memory.
+const LONGEST: usize = 4 << 20;
+
 /// Reads a file that a person named.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or holds no text.
+/// When it cannot be read, is no ordinary file (a pipe or a device might never end), is longer than any case, or holds no text.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path).map_err(|e| Failure::io("read", path.display(), &e))?;
+    let unreadable = |e: &std::io::Error| Failure::io("read", path.display(), e);
+    let wrong = |what: fmt::Arguments<'_>| Failure::usage(format_args!("{}: {what}", path.display()));
+    if !fs::metadata(path).map_err(|e| unreadable(&e))?.is_file() {
+        return Err(wrong(format_args!("it is no ordinary file")));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|e| unreadable(&e))?;
+    file.take(LONGEST as u64 + 1).read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+    if bytes.len() > LONGEST {
+        return Err(wrong(format_args!("it is too long for a case: at most {LONGEST} bytes are allowed")));
+    }
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        return Err(wrong(format_args!("it begins with a byte order mark: save it as UTF-8 without one")));
+    }
     String::from_utf8(bytes).map_err(|e| {
         let valid = e.utf8_error().valid_up_to();
-        Failure::usage(format_args!("{}: it is no UTF-8 text: byte {valid} fits no character", path.display()))
+        wrong(format_args!("it is no UTF-8 text: byte {valid} fits no character"))
     })
 }
 

@@ -6,6 +6,7 @@
 
 use crate::{
     exit::Failure,
+    interrupt,
     playable::playable,
     report::brief,
     run::{Options, Run, Tally, Trial},
@@ -64,6 +65,9 @@ pub struct Summary {
     pub relations: BTreeMap<&'static str, u64>,
     /// How many findings there were.
     pub findings: usize,
+    /// Why the session ended before its time: a finding could not be written, or the candidate could not be started again. All
+    /// findings were handed out all the same.
+    pub failure: Option<Failure>,
 }
 
 /// A session.
@@ -75,6 +79,7 @@ pub struct Session<'a, 'b> {
     known: BTreeSet<Signature>,
     next_seed: u64,
     relations: BTreeMap<&'static str, u64>,
+    failure: Option<Failure>,
 }
 
 impl<'a, 'b> Session<'a, 'b> {
@@ -84,42 +89,53 @@ impl<'a, 'b> Session<'a, 'b> {
         let hello = single.candidate().hello().clone();
         let next_seed = plan.seed;
         let relations = relations::ALL.iter().map(|r| (r.name, 0)).collect();
-        Session { single, plan, hello, touched: vec![0; RuleId::COUNT], known: BTreeSet::new(), next_seed, relations }
+        let touched = vec![0; RuleId::COUNT];
+        Session { single, plan, hello, touched, known: BTreeSet::new(), next_seed, relations, failure: None }
     }
 
     /// Goes as far as the plan says. `found` gets each finding; `at` hears of each lot.
     ///
     /// # Errors
     ///
-    /// When a finding cannot be written, or the candidate is beyond use and cannot be started again.
+    /// When there is no place for findings, or `found` fails. What ends a session that has begun stands in the summary.
     pub fn go(
         mut self,
         found: &mut dyn FnMut(Finding) -> Result<(), Failure>,
         at: &mut dyn FnMut(u64, usize),
     ) -> Result<Summary, Failure> {
+        has_room(&self.plan.out)?;
         let start = Instant::now();
         let mut run = Run::new(self.hello.clone(), Options::default());
         let (mut cases, mut findings) = (0, 0);
-        while self.plan.time.is_none_or(|time| start.elapsed() < time) && run.tally().trouble.is_none() {
+        while self.plan.time.is_none_or(|time| start.elapsed() < time) && !self.is_over(&run) {
             let lot = self.plan.cases.map_or(LOT, |max| LOT.min(max - cases));
             if lot == 0 || findings >= self.plan.max_fail {
                 break;
             }
             cases += lot;
-            let new = self.lot(&mut run, lot)?;
+            let new = self.lot(&mut run, lot);
             findings += new.len();
             new.into_iter().try_for_each(&mut *found)?;
             at(cases, findings);
         }
         let tally = run.finish(&mut drop);
-        Ok(Summary { tally, cases, relations: self.relations, findings })
+        Ok(Summary { tally, cases, relations: self.relations, findings, failure: self.failure })
+    }
+
+    fn is_over(&self, run: &Run) -> bool {
+        self.failure.is_some() || run.tally().trouble.is_some() || interrupt::caught().is_some()
+    }
+
+    /// The value, unless something failed. The first failure is kept.
+    fn unless_failed<T>(&mut self, result: Result<T, Failure>) -> Option<T> {
+        result.map_err(|failure| self.failure.get_or_insert(failure)).ok()
     }
 
     /// Plays some cases and then changed copies of those that passed.
-    fn lot(&mut self, run: &mut Run, count: u64) -> Result<Vec<Finding>, Failure> {
+    fn lot(&mut self, run: &mut Run, count: u64) -> Vec<Finding> {
         let trials: Vec<Trial> = (0..count).map(|_| self.draw()).collect();
         let mut failures = Vec::new();
-        let originals = self.play(run, trials, &mut failures)?;
+        let originals = self.play(run, trials, &mut failures);
         let mut pairs = BTreeMap::new();
         let mut copies = Vec::new();
         for (i, original) in originals.into_iter().enumerate() {
@@ -135,7 +151,7 @@ impl<'a, 'b> Session<'a, 'b> {
             pairs.insert(name, (original, relation, seed));
         }
         let mut broken = Vec::new();
-        for copy in self.play(run, copies, &mut failures)? {
+        for copy in self.play(run, copies, &mut failures) {
             let Some((original, relation, seed)) = pairs.remove(&copy.name) else { continue };
             *self.relations.entry(relation.name).or_default() += 1;
             if let Err(why) =
@@ -146,12 +162,12 @@ impl<'a, 'b> Session<'a, 'b> {
         }
         let mut findings = Vec::new();
         for (result, file, signature) in failures {
-            findings.push(self.smaller(result, file, &signature)?);
+            findings.push(self.smaller(result, file, &signature));
         }
         for (original, relation, seed, why) in broken {
-            findings.extend(self.related(original, relation, seed, why)?);
+            findings.extend(self.related(original, relation, seed, why));
         }
-        Ok(findings)
+        findings
     }
 
     /// Plays trials. Hands back those that passed; failures of a new kind are written at once.
@@ -160,23 +176,24 @@ impl<'a, 'b> Session<'a, 'b> {
         run: &mut Run,
         trials: Vec<Trial>,
         failures: &mut Vec<(CaseResult, PathBuf, Signature)>,
-    ) -> Result<Vec<CaseResult>, Failure> {
+    ) -> Vec<CaseResult> {
         let mut passed = Vec::new();
-        let mut unwritten = None;
+        let mut unwritten = Ok(());
         let (known, out) = (&mut self.known, &self.plan.out);
-        run.play(self.single.candidate(), &mut trials.into_iter().map(Ok), &mut |result| {
+        let played = run.play(self.single.candidate(), &mut trials.into_iter().map(Ok), &mut |result| {
             if result.verdict == Verdict::Pass {
                 passed.push(result);
             } else if let Some(signature) = result.signatures().into_iter().find(|s| !known.contains(s)) {
                 known.insert(signature.clone());
                 let file = out.join(file_name(&signature));
-                match write(&file, &result.case) {
-                    Ok(()) => failures.push((result, file, signature)),
-                    Err(failure) => unwritten = Some(failure),
+                if unwritten.is_ok() {
+                    unwritten = write(&file, &result.case);
                 }
+                failures.push((result, file, signature));
             }
-        })?;
-        unwritten.map_or(Ok(passed), Err)
+        });
+        self.unless_failed(unwritten.and(played));
+        passed
     }
 
     /// A case that can be played, of rules that have been touched little.
@@ -208,17 +225,20 @@ impl<'a, 'b> Session<'a, 'b> {
 
     /// Makes a failing case small and writes it again. A case that ends the candidate, or that it never answers, stays as it is:
     /// every attempt would cost a restart.
-    fn smaller(&mut self, mut result: CaseResult, file: PathBuf, signature: &Signature) -> Result<Finding, Failure> {
-        if result.verdict == Verdict::Fail {
-            let small = Arc::new(self.single.shrink(&result.case, signature)?);
-            write(&file, &small)?;
-            let (again, _) = self.single.play(Trial::bare(result.name.clone(), small))?;
-            if again.signatures().contains(signature) {
-                result = again;
+    fn smaller(&mut self, mut result: CaseResult, file: PathBuf, signature: &Signature) -> Finding {
+        if result.verdict == Verdict::Fail && self.failure.is_none() {
+            let small = self.single.shrink(&result.case, signature).and_then(|small| {
+                let small = Arc::new(small);
+                write(&file, &small)?;
+                self.single.play(Trial::bare(result.name.clone(), small))
+            });
+            match self.unless_failed(small) {
+                Some((again, _)) if again.signatures().contains(signature) => result = again,
+                _ => {}
             }
         }
         result.replay = file.display().to_string();
-        Ok(Finding { result, file, relation: None })
+        Finding { result, file, relation: None }
     }
 
     /// Makes the original of a pair that should agree, and does not, small.
@@ -228,14 +248,14 @@ impl<'a, 'b> Session<'a, 'b> {
         relation: &'static Relation,
         seed: u64,
         why: String,
-    ) -> Result<Option<Finding>, Failure> {
+    ) -> Option<Finding> {
         let what = format!("relation-{}", relation.name.replace(' ', "-"));
         let signature = Signature { what, place: String::new(), kind: "differs" };
         if !self.known.insert(signature.clone()) {
-            return Ok(None);
+            return None;
         }
         let file = self.plan.out.join(file_name(&signature));
-        write(&file, &original.case)?;
+        self.unless_failed(write(&file, &original.case));
         let mut last = why;
         let single = &mut *self.single;
         let small = hookproof_generate::shrink(&original.case, &mut |case| match check(single, relation, case, seed) {
@@ -245,12 +265,12 @@ impl<'a, 'b> Session<'a, 'b> {
             }
             _ => false,
         });
-        write(&file, &small)?;
+        self.unless_failed(write(&file, &small));
         original.case = Arc::new(small);
         original.verdict = Verdict::Fail;
         original.why = Some(format!("relation `{}` does not hold ({}): {last}", relation.name, relation.about));
         original.replay = file.display().to_string();
-        Ok(Some(Finding { result: original, file, relation: Some((relation.name, seed)) }))
+        Some(Finding { result: original, file, relation: Some((relation.name, seed)) })
     }
 }
 
@@ -283,10 +303,30 @@ fn file_name(signature: &Signature) -> String {
     format!("{name}.json")
 }
 
+/// Tries whether findings can be written, so that none is lost after hours. Nothing is left behind.
+fn has_room(out: &Path) -> Result<(), Failure> {
+    let unwritable = |e: &std::io::Error| Failure::io("write into", out.display(), e);
+    let is_new = !out.exists();
+    fs::create_dir_all(out).map_err(|e| unwritable(&e))?;
+    let probe = out.join(format!(".hookproof-{}", std::process::id()));
+    fs::write(&probe, "?").and_then(|()| fs::remove_file(&probe)).map_err(|e| unwritable(&e))?;
+    if is_new {
+        // What is in the way of this is somebody else's.
+        drop(fs::remove_dir(out));
+    }
+    Ok(())
+}
+
 fn write(file: &Path, case: &Case) -> Result<(), Failure> {
     let unwritable = |e: &std::io::Error| Failure::io("write", file.display(), e);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(|e| unwritable(&e))?;
     }
-    fs::write(file, brief::file(case)).map_err(|e| unwritable(&e))
+    // What is there already is never half overwritten: it may be the same failure, not yet made small, or another session's.
+    let new = file.with_extension(format!("{}.new", std::process::id()));
+    let written = fs::write(&new, brief::file(case)).and_then(|()| fs::rename(&new, file));
+    written.map_err(|e| {
+        drop(fs::remove_file(&new));
+        unwritable(&e)
+    })
 }

@@ -5,6 +5,7 @@
 //! [`report`] tells. The words are explained in `docs/case-language.md`.
 
 pub mod adapter;
+pub mod bounds;
 pub mod builtin;
 pub mod candidate;
 pub mod cli;
@@ -12,6 +13,7 @@ mod commands;
 pub mod corpus;
 pub mod exit;
 pub mod fuzz;
+pub mod interrupt;
 pub mod playable;
 pub mod posture;
 pub mod report;

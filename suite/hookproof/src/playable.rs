@@ -93,7 +93,7 @@ pub fn playable(case: &Case, depth: Depth, hello: &Hello) -> Result<(), SkipReas
 }
 
 /// Whatever stands where settings keep their handlers, in all layers; settings may be malformed on purpose.
-fn handlers(case: &Case) -> impl Iterator<Item = &Value> {
+pub(crate) fn handlers(case: &Case) -> impl Iterator<Item = &Value> {
     let hooks = case.settings.iter().filter_map(|layer| layer.settings.get("hooks").and_then(Value::as_object));
     let groups = hooks.flat_map(|events| events.values()).filter_map(Value::as_array).flatten();
     groups.filter_map(|group| group.get("hooks").and_then(Value::as_array)).flatten()

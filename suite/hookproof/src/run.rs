@@ -5,6 +5,7 @@ mod flight;
 use crate::{
     candidate::{Answer, Candidate, Trouble},
     exit::Failure,
+    interrupt,
     playable::{SkipReason, playable},
     posture::Observed,
     verdict::{BrokenClaim, CaseResult, Verdict, is_doubtful, reported},
@@ -187,6 +188,7 @@ impl Run {
         flight.abandon();
         let failure = flight.failure.take();
         self.tally.notes = candidate.notes().to_vec();
+        self.tally.stopped |= interrupt::caught().is_some();
         if let Err(trouble) = played {
             self.tally.trouble = Some(trouble);
         }

@@ -5,7 +5,7 @@ use crate::{
     exit::Failure,
     run::Trial,
 };
-use hookproof_contract::{Case, CaseFile, Chapter, Event, Level, RuleId, Step};
+use hookproof_contract::{Case, CaseFile, Chapter, Event, Level, Point, Rule, RuleId, Step};
 use std::{fmt, sync::Arc};
 
 /// Filters; an empty one lets everything pass. Several values of one filter are alternatives; different filters all have to pass.
@@ -53,7 +53,7 @@ impl Filters {
 
     /// Whether a rule passes; names look at its sentence as well.
     #[must_use]
-    pub fn pass_rule(&self, rule: &hookproof_contract::Rule) -> bool {
+    pub fn pass_rule(&self, rule: &Rule) -> bool {
         any(&self.rules, |id| *id == rule.id)
             && any(&self.levels, |level| *level == rule.level)
             && any(&self.chapters, |chapter| *chapter == rule.chapter)
@@ -61,6 +61,17 @@ impl Filters {
             && any(&self.names, |part| {
                 rule.id.as_str().contains(part.as_str()) || rule.sentence.contains(part.as_str())
             })
+    }
+
+    /// Whether an open point passes: through one of the rules that it touches, or by its name.
+    #[must_use]
+    pub fn pass_point(&self, point: &Point) -> bool {
+        let touches = |wanted: &dyn Fn(&Rule) -> bool| point.rules.iter().any(|rule| wanted(rule.rule()));
+        any(&self.rules, |rule| point.rules.contains(rule))
+            && any(&self.levels, |level| touches(&|rule| rule.level == *level))
+            && any(&self.chapters, |chapter| touches(&|rule| rule.chapter == *chapter))
+            && any(&self.events, |event| touches(&|rule| rule.speaks_of(*event)))
+            && any(&self.names, |part| point.id.as_str() == part || point.question.contains(part.as_str()))
     }
 
     /// The error for filters that leave nothing.

@@ -3,7 +3,8 @@
 
 use crate::{
     candidate::Candidate,
-    exit::Failure,
+    exit::{Exit, Failure},
+    interrupt,
     run::{Options, Run, Tally, Trial},
     verdict::{CaseResult, Signature},
 };
@@ -41,6 +42,9 @@ impl<'a> Single<'a> {
     ///
     /// When the candidate is beyond use and cannot be started again.
     pub fn play(&mut self, trial: Trial) -> Result<(CaseResult, Tally), Failure> {
+        if interrupt::caught().is_some() {
+            return Err(Failure::interrupted());
+        }
         let mut run = Run::new(self.candidate.hello().clone(), self.options.clone());
         let mut results = Vec::new();
         run.play(self.candidate.as_mut(), &mut std::iter::once(Ok(trial)), &mut |result| results.push(result))?;
@@ -50,8 +54,10 @@ impl<'a> Single<'a> {
             self.candidate = (self.open)()?;
             return results.pop().map(|result| (result, tally)).ok_or(failure);
         }
-        let lost =
-            || Failure { exit: crate::exit::Exit::Internal, message: "a case was taken and never answered".to_owned() };
+        let lost = || match interrupt::caught() {
+            Some(_) => Failure::interrupted(),
+            None => Failure { exit: Exit::Internal, message: "a case was taken and never answered".to_owned() },
+        };
         results.pop().map(|result| (result, tally)).ok_or_else(lost)
     }
 
@@ -59,7 +65,7 @@ impl<'a> Single<'a> {
     ///
     /// # Errors
     ///
-    /// When the candidate is beyond use.
+    /// When the candidate is beyond use. A signal is no error: what is as small as can be by then is handed back.
     pub fn shrink(&mut self, case: &Case, signature: &Signature) -> Result<Case, Failure> {
         let mut failure = None;
         let small = hookproof_generate::shrink(case, &mut |candidate_case| {
@@ -74,6 +80,9 @@ impl<'a> Single<'a> {
                 }
             }
         });
-        failure.map_or(Ok(small), Err)
+        match failure {
+            Some(failure) if interrupt::caught().is_none() => Err(failure),
+            _ => Ok(small),
+        }
     }
 }

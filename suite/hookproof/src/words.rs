@@ -1,10 +1,15 @@
 //! Claims, and what was found in their place, in words; shared by all reports.
 
-use hookproof_contract::{Audience, Case, Claim, Kind, Lies, Must, Outcome, Place, Said, Say, Text, WhatHappens};
+use hookproof_contract::{
+    Audience, Case, Claim, Kind, Lies, Must, Outcome, Place, Said, Say, Text, WhatHappens, read::Flaw,
+};
 use serde_json::Value;
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 
 /// How much of a text or value a report shows.
 const SHOWN: usize = 200;
+/// How many texts, handlers or differences of one place a report shows.
+const LISTED: usize = 10;
 
 /// The names of fates and of what follows for the agent, which need no quotes.
 const NAMES: [&str; 8] =
@@ -67,7 +72,7 @@ pub fn found(claim: &Claim, case: &Case, outcomes: &[Outcome], step: usize) -> S
     let firing = case.moments().nth(step).and_then(|m| if let WhatHappens::Fires(f) = m.what { Some(f) } else { None });
     match claim.at {
         Place::Ran if outcome.ran.is_empty() => "no handler".to_owned(),
-        Place::Ran => outcome.ran.iter().map(|r| r.handler.as_ref()).collect::<Vec<_>>().join(", "),
+        Place::Ran => listed(outcome.ran.iter().map(|r| cut(&visible(&r.handler))), ", "),
         Place::Fate => firing.map(|f| outcome.fate_in(f)).or(outcome.fate).map_or("nothing", |f| f.name()).to_owned(),
         Place::Agent => {
             firing.map(|f| outcome.agent_in(f)).or(outcome.agent).map_or("nothing", |a| a.name()).to_owned()
@@ -90,8 +95,18 @@ fn value_at<'a>(claim: &Claim, outcome: &'a Outcome) -> Option<&'a Value> {
 }
 
 fn texts(outcome: &Outcome, audience: Audience) -> String {
-    let all: Vec<String> = outcome.said.iter().filter(|s| s.to == audience).map(said).collect();
-    if all.is_empty() { "no text".to_owned() } else { all.join("; ") }
+    let all = listed(outcome.said.iter().filter(|s| s.to == audience).map(said), "; ");
+    if all.is_empty() { "no text".to_owned() } else { all }
+}
+
+/// The first few of them, and how many more there are: a candidate can say more than anybody wants to read.
+fn listed(mut all: impl Iterator<Item = String>, between: &str) -> String {
+    let mut shown: Vec<String> = all.by_ref().take(LISTED).collect();
+    let more = all.count();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join(between)
 }
 
 fn said(said: &Said) -> String {
@@ -108,6 +123,11 @@ pub fn difference(claim: &Claim, outcome: &Outcome) -> Vec<String> {
         (&claim.must, value_at(claim, outcome))
     {
         differ("", Some(wanted), Some(found), &mut lines);
+    }
+    let more = lines.len().saturating_sub(LISTED);
+    if more > 0 {
+        lines.truncate(LISTED);
+        lines.push(format!("and {more} more"));
     }
     lines
 }
@@ -133,7 +153,7 @@ fn differ(pointer: &str, wanted: Option<&Value>, found: Option<&Value>, lines: &
             let shown = |v: Option<&Value>| v.map_or_else(|| "nothing".to_owned(), brief);
             lines.push(format!(
                 "{}: wanted {}, found {}",
-                if pointer.is_empty() { "/" } else { pointer },
+                if pointer.is_empty() { "/".to_owned() } else { cut(&visible(pointer)) },
                 shown(a),
                 shown(b)
             ));
@@ -157,11 +177,42 @@ pub fn text(text: &Text) -> String {
     format!("\"{}\"", cut(&quoted))
 }
 
-fn cut(text: &str) -> String {
+/// The text, cut where it is long.
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// The text with everything escaped that does not show on a page or moves a terminal's cursor. What an adapter wrote goes through
+/// this before a person sees it.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '\'' | '\\' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// A flaw for people who do not write Rust: what numbers are allowed.
+#[must_use]
+pub fn flaw(flaw: &Flaw) -> String {
+    let mut words = Flaw { pointer: cut(&flaw.pointer), message: flaw.message.clone() }.to_string();
+    for (name, range) in [
+        ("expected usize", "expected a whole number from 0 on"),
+        ("expected u64", "expected a whole number from 0 on"),
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected u16", "expected a whole number from 0 to 65535"),
+        ("expected i32", "expected a whole number from -2147483648 to 2147483647"),
+    ] {
+        words = words.replace(name, range);
+    }
+    words
 }
 
 /// Where a claim looks: place, handler and pointer.
@@ -193,9 +244,23 @@ pub fn shell(argument: &str) -> String {
     format!("'{}'", argument.replace('\'', r"'\''"))
 }
 
+/// The same for an argument that need not be UTF-8; the form for bytes is that of bash, zsh and ksh.
+#[must_use]
+pub fn shell_os(argument: &OsStr) -> String {
+    let Some(text) = argument.to_str() else {
+        let escaped = argument.as_bytes().iter().map(|byte| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+            b' '..=b'~' => char::from(*byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        });
+        return format!("$'{}'", escaped.collect::<String>());
+    };
+    shell(text)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{demand, difference, found, shell};
+    use super::{LISTED, demand, difference, flaw, found, shell, shell_os, visible};
     use hookproof_contract::{Case, Claim, Outcome};
     use serde_json::{Value, json};
 
@@ -254,6 +319,41 @@ mod tests {
             [("a.py", "a.py"), ("a#1", "a#1"), ("#1", "'#1'"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("", "''")]
         {
             assert_eq!(shell(argument), quoted);
+            assert_eq!(shell_os(argument.as_ref()), quoted);
         }
+        let bytes = std::os::unix::ffi::OsStrExt::from_bytes(b"it's\xff");
+        assert_eq!(shell_os(bytes), r"$'it\'s\xff'");
+    }
+
+    #[test]
+    fn nothing_that_an_adapter_writes_moves_the_cursor_or_hides() {
+        assert_eq!(visible("a \"b\" \u{1b}[2J\n\u{202e}\u{feff}é"), r#"a "b" \u{1b}[2J\n\u{202e}\u{feff}é"#);
+    }
+
+    #[test]
+    fn of_many_findings_a_report_shows_the_first() {
+        let case: Case = serde_json::from_value(json!({"settings": [], "steps": [{"fire": {"event": "PreToolUse"}}]}))
+            .expect("a case");
+        let said: Vec<Value> = (0..LISTED + 5).map(|i| json!({"to": "model", "text": format!("T{i}")})).collect();
+        let ran: Vec<Value> = (0..LISTED + 5).map(|i| json!({"handler": format!("h{i}\n")})).collect();
+        let input: Value =
+            (0..LISTED + 5).map(|i| (format!("k{i:02}"), json!(i))).collect::<serde_json::Map<_, _>>().into();
+        let outcome: Outcome = serde_json::from_value(json!({"said": said, "ran": ran, "set": {"tool_input": input}}))
+            .expect("an outcome");
+        let end = |claim: &Claim| found(claim, &case, std::slice::from_ref(&outcome), 0);
+        assert!(end(&claim("said/model", json!({"say": {"parts": ["A-1"]}}))).ends_with("\"T9\"; and 5 more"));
+        assert!(end(&claim("ran", json!({"run_exactly": []}))).ends_with(r"h9\n, and 5 more"));
+        let lines = difference(&claim("set/tool_input", json!({"be": {}})), &outcome);
+        assert_eq!((lines.len(), lines[LISTED].as_str()), (LISTED + 1, "and 5 more"));
+    }
+
+    #[test]
+    fn a_flaw_names_numbers_as_people_do() {
+        let flawed = |json: &str| flaw(&hookproof_contract::read::text::<Case>(json).expect_err("a flaw"));
+        assert_eq!(
+            flawed(r#"{"settings":[],"results":{"a":{"rank":70000}},"steps":[]}"#),
+            "at /results/a/rank: invalid value: integer `70000`, expected a whole number from 0 to 65535"
+        );
+        assert!(flawed(&"[".repeat(1000)).len() < 300, "the way to what is nested too deeply is cut");
     }
 }

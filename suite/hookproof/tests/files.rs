@@ -1,7 +1,12 @@
 //! Case files that are wrong: one error, with the file, the pointer and what is allowed, and exit 2.
 
 use crate::common::{ROOT, finish, fixture, hookproof, shown, snapshot};
-use std::{fs, path::Path};
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::{ffi::OsStrExt, fs::symlink},
+    path::Path,
+};
 
 const NAME: &str = "exit-codes/a-guard-that-exits-2-blocks.json";
 
@@ -47,6 +52,15 @@ fn wrong() -> Vec<(&'static str, String)> {
         ("impossible-claim", edit("{\"be\": \"prevented\"}", "{\"run_exactly\": []}")),
         ("no-such-step", edit("{\"at\": \"fate\"", "{\"steps\": [0, 3], \"at\": \"fate\"")),
         ("near-miss-of-nothing", edit("/results/guard/end\"", "/results/nobody/end\"")),
+        ("byte-order-mark", format!("\u{feff}{good}")),
+        ("number-out-of-range", edit("{\"exit\": 2}", "{\"exit\": 2}, \"rank\": 70000")),
+        ("nested-too-deeply", edit("\"case\": {", &format!("\"case\": {{\"host\": {}", "[".repeat(10_000)))),
+        ("too-many-steps", edit("{\"fire\": {", "{\"fire\": {\"times\": 4294967295, ")),
+        (
+            "near-miss-too-large",
+            edit("\"/results/guard/end\"", "\"/steps/0/fire/times\": 5000, \"/results/guard/end\""),
+        ),
+        ("too-much-text", edit("\"GUARD-ERR\"}", "{\"fill\": [\"GUARD-ERR\", 9000000000]}}")),
     ]
 }
 
@@ -113,6 +127,48 @@ fn a_near_miss_that_is_not_there_is_told_how_many_are() {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "x.json", good().as_bytes());
     snapshot!("file-no-near-miss", error(folder.path(), &["replay", "x.json#2"]));
+    let said = error(folder.path(), &["replay", "x.json#99999999999999999999999"]);
+    assert!(said.contains("there is no near-miss 99999999999999999999999: it has 1"), "{said}");
+}
+
+#[test]
+fn what_is_no_ordinary_file_or_too_long_is_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(folder.path(), &format!("corpus/{NAME}"), good().as_bytes());
+    let odd = folder.path().join("corpus/exit-codes/odd.json");
+    let fifo = std::process::Command::new("mkfifo").arg(&odd).status().expect("mkfifo runs");
+    assert!(fifo.success());
+    let run = ["run", "--corpus", "corpus"];
+    snapshot!("file-fifo", error(folder.path(), &run));
+    for target in ["/dev/zero", "nowhere"] {
+        fs::remove_file(&odd).expect("it can go");
+        symlink(target, &odd).expect("a link");
+        assert!(error(folder.path(), &run).contains("corpus/exit-codes/odd.json"));
+    }
+    fs::remove_file(&odd).expect("it can go");
+    fs::write(&odd, vec![b' '; 5 << 20]).expect("it can be written");
+    snapshot!("file-too-long", error(folder.path(), &run));
+}
+
+#[test]
+fn a_link_that_leads_back_and_a_name_that_is_no_text_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(folder.path(), &format!("corpus/{NAME}"), good().as_bytes());
+    symlink(".", folder.path().join("corpus/exit-codes/again")).expect("a link");
+    snapshot!("file-link-back", error(folder.path(), &["run", "--corpus", "corpus"]));
+    fs::remove_file(folder.path().join("corpus/exit-codes/again")).expect("it can go");
+    let name = OsStr::from_bytes(b"caf\xe9.json");
+    fs::write(folder.path().join("corpus/exit-codes").join(name), good()).expect("it can be written");
+    assert!(error(folder.path(), &["run", "--corpus", "corpus"]).contains("the file's path is no UTF-8"));
+}
+
+#[test]
+fn a_folder_that_is_named_like_a_file_is_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(folder.path(), "corpus/exit-codes/x.json/a-guard.json", good().as_bytes());
+    let mut command = hookproof(&["run", "--corpus", "corpus"]);
+    command.current_dir(folder.path());
+    assert_eq!(finish(command).code, 0);
 }
 
 #[test]

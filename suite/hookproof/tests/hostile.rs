@@ -224,6 +224,11 @@ modes! {
     a_child_that_holds_the_pipe_at_the_end: hostile("holds-pipe-at-the-end", limits());
     a_gigantic_line: hostile("gigantic-line", limits());
     invalid_utf8: hostile("invalid-utf8", limits());
+    a_reply_that_is_nested_too_deeply: hostile("nested-too-deeply", limits());
+    a_reply_with_a_number_out_of_range: hostile("number-out-of-range", limits());
+    a_reply_with_what_is_not_a_number: hostile("not-a-number", limits());
+    a_reply_with_a_bare_control_character: hostile("bare-control-character", limits());
+    a_reply_with_a_key_that_stands_twice: hostile("key-twice", limits());
     half_a_surrogate_pair_is_mended: hostile("surrogate", limits());
     more_declared_than_done: hostile("declares-too-much", limits());
     a_good_adapter_for_each_case: hostile_exec("good", limits());

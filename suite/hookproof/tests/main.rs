@@ -6,4 +6,5 @@ mod common;
 
 mod cli;
 mod files;
+mod rough;
 mod schemas;

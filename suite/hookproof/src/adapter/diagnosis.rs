@@ -1,6 +1,6 @@
 //! What can be wrong with an adapter, each thing with a name of its own and a word on what to do about it.
 
-use crate::candidate::Trouble;
+use crate::{candidate::Trouble, words::visible};
 use std::fmt::Display;
 
 /// What is wrong with an adapter. The name never changes, so that people can look it up.
@@ -148,12 +148,22 @@ impl Diagnosis {
 
     /// The whole diagnosis as one text: the name, what happened, what to do.
     pub(super) fn tell(self, happened: impl Display) -> String {
-        format!("{}: {happened}; {}", self.name(), self.advice())
+        format!("{}: {}; {}", self.name(), shown(happened), self.advice())
     }
 
     /// The diagnosis as the end of the run.
     pub(super) fn trouble(self, happened: impl Display, stderr: String) -> Trouble {
-        Trouble { what: self.name(), detail: format!("{happened}; {}", self.advice()), stderr }
+        Trouble { what: self.name(), detail: format!("{}; {}", shown(happened), self.advice()), stderr }
+    }
+}
+
+/// What happened, fit for a person: it may quote an adapter, who may write anything, of any length.
+fn shown(happened: impl Display) -> String {
+    const LONGEST: usize = 2_000;
+    let text = happened.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => visible(&text[..end]) + "…",
+        None => visible(&text),
     }
 }
 
@@ -161,22 +171,26 @@ impl Diagnosis {
 pub(super) fn excerpt(bytes: &[u8]) -> String {
     const SHOWN: usize = 120;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN * 4)]);
-    let shown: String = text
-        .chars()
-        .take(SHOWN)
-        .map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() })
-        .collect();
+    let shown = visible(&text.chars().take(SHOWN).collect::<String>());
     let more = if text.chars().nth(SHOWN).is_some() || bytes.len() > SHOWN * 4 { "…" } else { "" };
     format!("`{shown}{more}`")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::excerpt;
+    use super::{Diagnosis, excerpt};
+
+    #[test]
+    fn what_an_adapter_wrote_neither_moves_the_cursor_nor_fills_the_report() {
+        let told = Diagnosis::WrongTypes.tell("unknown field `\u{1b}[2J\n`");
+        assert!(told.starts_with(r"wrong types: unknown field `\u{1b}[2J\n`; "), "{told}");
+        assert!(Diagnosis::NoHello.trouble("x".repeat(1 << 20), String::new()).detail.len() < 3_000);
+    }
 
     #[test]
     fn an_excerpt_is_short_and_printable() {
         assert_eq!(excerpt(b"a\tb\xff"), "`a\\tb\u{fffd}`");
+        assert_eq!(excerpt("\u{feff}{}".as_bytes()), r"`\u{feff}{}`");
         assert!(excerpt(&[b'x'; 1 << 20]).chars().count() < 130);
     }
 }

@@ -10,7 +10,10 @@ use super::{
     round::FLOOD,
     stream::Line,
 };
-use crate::candidate::{Answer, Candidate, Ending, Job, Trouble};
+use crate::{
+    candidate::{Answer, Candidate, Ending, Job, Trouble},
+    interrupt,
+};
 use hookproof_contract::message::{Depth, Hello, Request};
 use std::{
     ops::ControlFlow,
@@ -82,7 +85,11 @@ impl Exec {
             Diagnosis::SilentExit | Diagnosis::ClosesStdout => Blow::crash(diagnosis, happened),
             _ => Blow::garble(diagnosis, happened),
         };
-        first_line(process, &self.limits).and_then(|line| reading::hello(&line)).map_err(blow)?;
+        match first_line(process, &self.limits).and_then(|line| reading::hello(&line)) {
+            Ok(_) => {}
+            Err(_) if interrupt::caught().is_some() => return Ok(ended()),
+            Err(wrong) => return Err(blow(wrong)),
+        }
         let until = Instant::now() + Duration::from_millis(self.limits.deadline_ms);
         loop {
             while let Some(line) = process.line() {
@@ -92,6 +99,9 @@ impl Exec {
             }
             if let Some(gone) = process.gone() {
                 return Err(gone.blow());
+            }
+            if interrupt::caught().is_some() {
+                return Ok(ended());
             }
             let left = until.saturating_duration_since(Instant::now());
             if !process.step(left) && left.is_zero() {
@@ -133,6 +143,11 @@ impl Exec {
     }
 }
 
+/// What is left of a case when a signal ends the run.
+fn ended() -> Ending {
+    Ending::NotPlayed("the run was ended before".to_owned())
+}
+
 impl Candidate for Exec {
     fn hello(&self) -> &Hello {
         &self.hello
@@ -150,6 +165,10 @@ impl Candidate for Exec {
         let mut in_a_row = 0;
         for job in jobs {
             let number = job.number;
+            if interrupt::caught().is_some() {
+                let _over = done(Answer { number, end: ended(), stderr: String::new() });
+                return Ok(());
+            }
             let (end, blow, stderr) = match self.one(&job) {
                 Ok(played) => played,
                 Err(trouble) => {

@@ -8,7 +8,10 @@ use super::{
     round::Round,
     stream::Line,
 };
-use crate::candidate::{Answer, Candidate, Job, Trouble};
+use crate::{
+    candidate::{Answer, Candidate, Job, Trouble},
+    interrupt,
+};
 use hookproof_contract::{
     Revision,
     message::{Hello, PROTOCOL, Request},
@@ -151,6 +154,9 @@ pub(super) fn first_line(process: &mut Process, limits: &Limits) -> Result<Vec<u
     let patience = Duration::from_millis(limits.hello_ms);
     let until = Instant::now() + patience;
     loop {
+        if interrupt::caught().is_some() {
+            return Err((Diagnosis::HelloNeverComes, "a signal ended the wait".to_owned()));
+        }
         let came = process.step(until.saturating_duration_since(Instant::now()));
         while let Some(line) = process.line() {
             match line {

@@ -12,6 +12,7 @@ mod command;
 mod diagnosis;
 mod exec;
 mod external;
+mod head;
 mod process;
 mod reading;
 mod round;

@@ -9,7 +9,7 @@ use super::{
     diagnosis::Diagnosis,
     stream::{Line, Lines, Tail},
 };
-use crate::candidate::Trouble;
+use crate::{candidate::Trouble, interrupt};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid},
@@ -26,6 +26,8 @@ use std::{
 const TICK: Duration = Duration::from_millis(50);
 /// How long a pipe that outlives the adapter may stay silent.
 const QUIET: Duration = Duration::from_millis(100);
+/// How long an adapter has to end when the harness was told to.
+const HASTE: Duration = Duration::from_millis(200);
 /// How much is read of one pipe at a time.
 const CHUNK: usize = 64 << 10;
 
@@ -293,6 +295,11 @@ impl Process {
         }
     }
 
+    /// How much time it has to end. When somebody wants an end of all, they do not want to wait for it.
+    fn grace(&self) -> Duration {
+        if interrupt::caught().is_some() { self.grace.min(HASTE) } else { self.grace }
+    }
+
     fn ends_within(&mut self, grace: Duration) -> bool {
         let until = Instant::now() + grace;
         loop {
@@ -310,7 +317,7 @@ impl Process {
         self.send(bye);
         self.no_more();
         let mut parting = Parting::default();
-        let until = Instant::now() + self.grace;
+        let until = Instant::now() + self.grace();
         while !self.ends_within(Duration::from_millis(2)) && Instant::now() < until {
             self.leftovers(&mut parting);
         }
@@ -342,7 +349,7 @@ impl Process {
         let mut ignored = false;
         if !self.ends_within(Duration::ZERO) {
             let _gone = kill_process_group(self.pid, Signal::TERM);
-            ignored = !self.ends_within(self.grace);
+            ignored = !self.ends_within(self.grace());
         }
         // The group may have outlived its head, and keeps the head's number for as long as the head is not waited for.
         let _gone = kill_process_group(self.pid, Signal::KILL);

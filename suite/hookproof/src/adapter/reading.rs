@@ -2,9 +2,14 @@
 
 use super::{
     diagnosis::{Diagnosis, excerpt},
+    head::{Head, head},
     stream::{Line, Lines},
 };
-use hookproof_contract::message::{Errored, Hello, Outcomes, PROTOCOL, Reply};
+use crate::words;
+use hookproof_contract::{
+    Revision,
+    message::{Errored, Hello, Outcomes, PROTOCOL, Reply},
+};
 use serde_json::Value;
 
 /// Reads all that an adapter might ever write, line by line, each at most `longest` bytes long: the replies, and in their place what
@@ -62,27 +67,21 @@ pub(super) fn line(line: &[u8]) -> Read {
             let happened = "`hello` came where the answer to a case is due".to_owned();
             Read::Flawed { id: None, diagnosis: Diagnosis::WrongTypes, happened }
         }
-        Err(flaw) => match object(text) {
+        Err(flaw) => match head(text) {
             None => Read::Talk(Diagnosis::TalksOnStdout),
-            Some(id) => Read::Flawed { id, diagnosis: Diagnosis::WrongTypes, happened: flaw.to_string() },
+            Some(Head { id, .. }) => {
+                Read::Flawed { id, diagnosis: Diagnosis::WrongTypes, happened: words::flaw(&flaw) }
+            }
         },
     }
 }
 
 fn not_utf8(line: &[u8], offset: usize) -> Read {
-    match object(&String::from_utf8_lossy(line)) {
+    match head(&String::from_utf8_lossy(line)) {
         None => Read::Talk(Diagnosis::InvalidUtf8),
-        Some(id) => {
+        Some(Head { id, .. }) => {
             Read::Flawed { id, diagnosis: Diagnosis::InvalidUtf8, happened: format!("byte {offset} of the reply") }
         }
-    }
-}
-
-/// If the text is a JSON object: its id, if it has one.
-fn object(text: &str) -> Option<Option<String>> {
-    match value(text)? {
-        Value::Object(object) => Some(object.get("id").and_then(Value::as_str).map(str::to_owned)),
-        _ => None,
     }
 }
 
@@ -102,23 +101,33 @@ pub(super) fn hello(line: &[u8]) -> Result<Hello, (Diagnosis, String)> {
     let Ok(text) = str::from_utf8(line) else {
         return Err((Diagnosis::InvalidUtf8, format!("the first line is {}", excerpt(line))));
     };
-    let Some(value) = value(text) else {
+    let value = value(text);
+    if value.is_none() && head(text).is_none() {
         return Err((Diagnosis::Banner, format!("the first line is {}", excerpt(line))));
-    };
-    if let Some(version) = value.get("protocol").filter(|version| **version != PROTOCOL) {
+    }
+    let version = value.as_ref().and_then(|value| value.get("protocol"));
+    if let Some(version) = version.filter(|version| **version != PROTOCOL) {
         let happened = format!("it speaks version {}, the harness {PROTOCOL}", excerpt(version.to_string().as_bytes()));
         return Err((Diagnosis::WrongVersion, happened));
     }
     match Reply::read(text) {
+        Ok(Reply::Hello(hello)) if hello.revision > Revision::NEWEST => {
+            let happened = format!(
+                "at /revision: {} is not known here; the newest that is, is {}",
+                hello.revision,
+                Revision::NEWEST
+            );
+            Err((Diagnosis::NoHello, happened))
+        }
         Ok(Reply::Hello(hello)) => Ok(*hello),
         Ok(_) => Err((Diagnosis::NoHello, format!("the first line is {}", excerpt(line)))),
-        Err(flaw) => Err((Diagnosis::NoHello, flaw.to_string())),
+        Err(flaw) => Err((Diagnosis::NoHello, words::flaw(&flaw))),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Read, line, replies};
+    use super::{Read, hello, line, replies};
 
     fn told(bytes: &[u8]) -> String {
         match line(bytes) {
@@ -140,8 +149,27 @@ mod tests {
     }
 
     #[test]
+    fn a_hello_that_cannot_be_read_is_no_banner() {
+        let deep = format!(r#"{{"type":"hello","candidate":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
+        let future = r#"{"type":"hello","protocol":1,"candidate":{"name":"x"},"revision":"9.0.0","depths":[],"events":[],"handlers":[],"observes":[]}"#;
+        let many = future.replace("9.0.0", "2.1.290").replace("\"depths\"", "\"max_in_flight\":-1,\"depths\"");
+        for (text, what, part) in [
+            (deep.as_str(), "hello that is no hello", "recursion limit exceeded"),
+            (future, "hello that is no hello", "at /revision: 9.0.0 is not known here; the newest that is, is 2.1.290"),
+            (many.as_str(), "hello that is no hello", "expected a whole number from 0 on"),
+            ("\u{feff}{\"type\":\"hello\"}", "banner before the protocol", r"`\u{feff}{"),
+            ("{", "banner before the protocol", "`{`"),
+        ] {
+            let (diagnosis, happened) = hello(text.as_bytes()).expect_err(what);
+            assert_eq!(diagnosis.name(), what);
+            assert!(happened.contains(part), "{happened}");
+        }
+    }
+
+    #[test]
     fn every_line_is_something() {
         let hello = r#"{"type":"hello","protocol":1,"candidate":{"name":"x"},"revision":"2.1.290","depths":[],"events":[],"handlers":[],"observes":[]}"#;
+        let deep = format!(r#"{{"type":"outcome","id":"7","steps":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
         for (bytes, what) in [
             (&b" \r"[..], "blank"),
             (br#"{"type":"outcome","id":"7","steps":[]}"#, "outcome 7"),
@@ -152,6 +180,9 @@ mod tests {
             (br#"{"type":"outcome","id":7,"steps":[]}"#, "wrong types None"),
             (hello.as_bytes(), "wrong types None"),
             (b"{\"type\":\"errored\",\"id\":\"7\",\"message\":\"\xff\"}", r#"invalid UTF-8 Some("7")"#),
+            (br#"{"type":"outcome","id":"7","steps":[{"set":{"tool_input":NaN}}]}"#, r#"wrong types Some("7")"#),
+            (br#"{"type":"outcome","id":"7","steps":[{"set":{"tool_input":1e999}}]}"#, r#"wrong types Some("7")"#),
+            (deep.as_bytes(), r#"wrong types Some("7")"#),
             (b"\xff", "invalid UTF-8, no message"),
             (b"loading", "talks on stdout, no message"),
             (b"[1]", "talks on stdout, no message"),

@@ -8,7 +8,10 @@ use super::{
     reading::{self, Read},
     stream::Line,
 };
-use crate::candidate::{Answer, Candidate as _, Ending, Job, Trouble};
+use crate::{
+    candidate::{Answer, Candidate as _, Ending, Job, Trouble},
+    interrupt,
+};
 use hookproof_contract::message::{Depth, Request};
 use std::{
     collections::VecDeque,
@@ -108,7 +111,7 @@ impl<'a> Round<'a> {
     }
 
     fn play_all(&mut self) -> Result<(), Trouble> {
-        while !self.stopped {
+        while !self.stopped && interrupt::caught().is_none() {
             self.fill()?;
             if self.flying.is_empty() {
                 return Ok(());

@@ -51,6 +51,9 @@ pub(crate) fn fuzz(args: &FuzzArgs, io: &mut Io) -> Result<Exit, Failure> {
     if let Some(trouble) = &summary.tally.trouble {
         io.error(&trouble.clone().into());
     }
+    if let Some(failure) = summary.failure {
+        return Err(failure);
+    }
     // Changed copies that disagree fail without a broken claim.
     let exit = exit_of(&summary.tally, false);
     Ok(if summary.findings > 0 && exit != Exit::Adapter { Exit::NotConformant } else { exit })

@@ -78,13 +78,7 @@ fn chapters(args: &ListArgs, filters: &Filters, io: &mut Io) -> Result<usize, Fa
 }
 
 fn points(filters: &Filters, io: &mut Io) -> Result<usize, Failure> {
-    let passes = |point: &&Point| {
-        let named = |part: &String| point.id.as_str() == part || point.question.contains(part.as_str());
-        (filters.names.is_empty() || filters.names.iter().any(named))
-            && (filters.rules.is_empty() || filters.rules.iter().any(|r| point.rules.contains(r)))
-            && (filters.chapters.is_empty() || point.rules.iter().any(|r| filters.chapters.contains(&r.rule().chapter)))
-    };
-    let some: Vec<&Point> = Point::all().iter().filter(passes).collect();
+    let some: Vec<&Point> = Point::all().iter().filter(|point| filters.pass_point(point)).collect();
     for point in &some {
         writeln!(
             io.out,

@@ -13,12 +13,14 @@ pub(crate) mod why;
 
 use crate::{
     adapter::{self, Exec, External},
+    bounds,
     builtin::Builtin,
     candidate::{Answer, Candidate, Job, Trouble},
     cli::{CandidateArgs, OneCaseArgs},
     corpus::Corpus,
     exit::{Exit, Failure, read_text},
-    report::{self, Again},
+    interrupt,
+    report::{self, Again, TraceFile},
     run::{Tally, Trial},
     select,
     trace::Traced,
@@ -26,7 +28,7 @@ use crate::{
     words,
 };
 use hookproof_contract::{CaseFile, Revision, message::Hello, read};
-use std::{cell::Cell, fs::File, io::BufWriter, ops::ControlFlow, path::Path, sync::Arc};
+use std::{cell::Cell, io::BufWriter, ops::ControlFlow, path::Path, sync::Arc};
 
 /// What starts the candidate that the arguments name, and starts it again when it is beyond use. The trace of a later start
 /// follows that of the first.
@@ -34,7 +36,8 @@ fn opener(args: &CandidateArgs) -> impl Fn() -> Result<Box<dyn Candidate>, Failu
     let is_first = Cell::new(true);
     move || {
         let how = if is_first.replace(false) { report::create } else { report::append };
-        start(args, args.trace.as_deref().map(how).transpose()?)
+        let trace = args.trace.as_deref().map(|path| Ok::<_, Failure>(TraceFile::new(path, how(path)?)));
+        start(args, trace.transpose()?)
     }
 }
 
@@ -42,7 +45,8 @@ fn open(args: &CandidateArgs) -> Result<Box<dyn Candidate>, Failure> {
     opener(args)()
 }
 
-fn start(args: &CandidateArgs, trace: Option<File>) -> Result<Box<dyn Candidate>, Failure> {
+fn start(args: &CandidateArgs, trace: Option<TraceFile>) -> Result<Box<dyn Candidate>, Failure> {
+    interrupt::watch();
     let Some((program, rest)) = args.adapter.split_first() else {
         let name = args.candidate.as_deref().unwrap_or("reference");
         let builtin = Box::new(Builtin::named(name, args.revision.unwrap_or(Revision::NEWEST))?);
@@ -101,7 +105,7 @@ fn again(args: &CandidateArgs) -> Again {
         again.adapter.push_str(" --");
         for argument in &args.adapter {
             again.adapter.push(' ');
-            again.adapter.push_str(&words::shell(&argument.to_string_lossy()));
+            again.adapter.push_str(&words::shell_os(argument));
         }
     }
     again
@@ -109,21 +113,20 @@ fn again(args: &CandidateArgs) -> Again {
 
 /// The case that an argument means: a file, or a name of the corpus; `#2` at the end means the second near-miss.
 fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
-    let (base, number) = match args.case.rsplit_once('#') {
-        Some((base, digits)) if !Path::new(&args.case).exists() => match digits.parse::<usize>() {
-            Ok(number) => (base, number),
-            Err(_) => (args.case.as_str(), 0),
-        },
-        _ => (args.case.as_str(), 0),
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let (base, digits) = match args.case.rsplit_once('#') {
+        Some((base, digits)) if is_number(digits) && !Path::new(&args.case).exists() => (base, digits),
+        _ => (args.case.as_str(), "0"),
     };
     let mut all = if Path::new(base).is_file() { from_file(base)? } else { from_corpus(args, base)? };
-    if number >= all.len() {
-        let near = all.len() - 1;
-        return Err(Failure::usage(format_args!(
-            "{base}: there is no near-miss {number}: it has {near}, counted from 1"
-        )));
+    // A number that is too large to be read is too large for every case.
+    match digits.parse::<usize>() {
+        Ok(number) if number < all.len() => Ok(all.swap_remove(number)),
+        _ => {
+            let near = all.len() - 1;
+            Err(Failure::usage(format_args!("{base}: there is no near-miss {digits}: it has {near}, counted from 1")))
+        }
     }
-    Ok(all.swap_remove(number))
 }
 
 fn from_corpus(args: &OneCaseArgs, name: &str) -> Result<Vec<Trial>, Failure> {
@@ -143,9 +146,11 @@ fn from_file(path: &str) -> Result<Vec<Trial>, Failure> {
     let name = Path::new(path).file_stem().map_or_else(|| path.to_owned(), |s| s.to_string_lossy().into_owned());
     if value.get("case").is_some() {
         let file = CaseFile::read(&text).map_err(|flaw| Failure::in_file(path, &flaw))?;
+        bounds::check_file(&file).map_err(|flaw| Failure::in_file(path, &flaw))?;
         return select::variants(&name, path, path, &file);
     }
     let case = read::typed(&value).map_err(|flaw| Failure::in_file(path, &flaw))?;
+    bounds::check(&case).map_err(|flaw| Failure::in_file(path, &flaw))?;
     let mut trial = Trial::bare(name, Arc::new(case));
     trial.replay = path.to_owned();
     Ok(vec![trial])

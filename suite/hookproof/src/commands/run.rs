@@ -19,6 +19,9 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
         Some(Err(failure)) => return Err(failure.clone()),
         Some(Ok(_)) => {}
     }
+    if args.output.is_some() && args.output == args.candidate.trace {
+        return Err(Failure::usage("--output and --trace name the same file; each needs one of its own"));
+    }
     let mut candidate = open(&args.candidate)?;
     io.redirect(args.output.as_deref())?;
     let options = Options {

@@ -13,7 +13,7 @@ use std::{
     ffi::OsStr,
     fs::File,
     io::{self, BufWriter, ErrorKind, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// For what is wrong.
@@ -107,6 +107,36 @@ pub fn create(path: &Path) -> Result<File, Failure> {
 /// When it cannot be written.
 pub fn append(path: &Path) -> Result<File, Failure> {
     File::options().append(true).open(path).map_err(|e| Failure::io("write", path.display(), &e))
+}
+
+/// The file of a trace. A run goes on without it when it cannot be written any more, and says so once.
+pub struct TraceFile {
+    path: PathBuf,
+    /// None: what comes now is lost.
+    file: Option<File>,
+}
+
+impl TraceFile {
+    /// A trace into a file that was opened; `path` is for the message.
+    #[must_use]
+    pub fn new(path: &Path, file: File) -> TraceFile {
+        TraceFile { path: path.to_owned(), file: Some(file) }
+    }
+}
+
+impl Write for TraceFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(bytes)) {
+            self.file = None;
+            let path = self.path.display();
+            drop(writeln!(io::stderr(), "warning: the trace breaks off: cannot write {path}: {error}"));
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A reader who has seen enough (`hookproof list | head`) is no error.

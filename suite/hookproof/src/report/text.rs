@@ -2,6 +2,7 @@
 
 use super::{Again, BAD, DIM, GOOD, NAME, OPEN, Report, brief, counts};
 use crate::{
+    interrupt,
     playable::depth_name,
     run::Tally,
     verdict::{BrokenClaim, CaseResult, Signature, Verdict},
@@ -49,13 +50,14 @@ impl<'a> Text<'a> {
 /// When it cannot be written.
 pub fn headline(out: &mut dyn Write, hello: &Hello, depth: Depth) -> io::Result<()> {
     let who = &hello.candidate;
-    let version = if who.version.is_empty() { String::new() } else { format!(" {}", who.version) };
-    let language = if who.language.is_empty() { String::new() } else { format!(" ({})", who.language) };
+    let shown = |text: &str| words::cut(&words::visible(text));
+    let version = if who.version.is_empty() { String::new() } else { format!(" {}", shown(&who.version)) };
+    let language = if who.language.is_empty() { String::new() } else { format!(" ({})", shown(&who.language)) };
     writeln!(
         out,
         "hookproof {}: {NAME}{}{version}{NAME:#}{language}, contract {}, depth {}",
         env!("CARGO_PKG_VERSION"),
-        who.name,
+        shown(&who.name),
         hello.revision,
         depth_name(depth)
     )
@@ -184,7 +186,7 @@ pub fn failure(out: &mut dyn Write, result: &CaseResult, again: &Again) -> io::R
     if !result.stderr.is_empty() {
         writeln!(out, "  {DIM}stderr ends with{DIM:#}")?;
         for line in result.stderr.lines() {
-            writeln!(out, "    {}", line.escape_debug())?;
+            writeln!(out, "    {}", words::visible(line))?;
         }
     }
     writeln!(out, "  {DIM}replay{DIM:#}  {}", again.line(&result.replay))
@@ -210,6 +212,9 @@ fn broken(out: &mut dyn Write, miss: &BrokenClaim, told: bool) -> io::Result<()>
 }
 
 fn conclusion(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    if interrupt::caught().is_some() {
+        return writeln!(out, "{OPEN}the run ended early{OPEN:#}: a signal ended it");
+    }
     if let Some(trouble) = &tally.trouble {
         return writeln!(out, "{BAD}the run ended early{BAD:#}: {}", trouble.what);
     }

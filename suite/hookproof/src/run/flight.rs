@@ -4,6 +4,7 @@ use super::{Run, Trial, Waiting};
 use crate::{
     candidate::{Answer, Ending, Job},
     exit::Failure,
+    interrupt,
     verdict::{CaseResult, Verdict},
 };
 use std::{
@@ -29,7 +30,7 @@ impl<'a> Flight<'a> {
     /// The next job, if there is one; trials that are not played are answered on the way.
     pub(super) fn next(&mut self, trials: &mut dyn Iterator<Item = Result<Trial, Failure>>) -> Option<Job> {
         loop {
-            if self.failure.is_some() || self.run.is_over() {
+            if self.failure.is_some() || self.run.is_over() || interrupt::caught().is_some() {
                 self.run.tally.stopped = true;
                 return None;
             }

@@ -1,0 +1,55 @@
+//! What the values of options may be, each with an error that says so.
+
+use super::Topic;
+use hookproof_contract::{Chapter, Event, Level, Revision};
+use std::path::PathBuf;
+
+/// An event by its name.
+pub(super) fn event(name: &str) -> Result<Event, String> {
+    Event::from_name(name).ok_or_else(|| allowed("event", Event::ALL.iter().map(|e| e.name())))
+}
+
+/// A path of text alone, so that a report can name it and it is found again.
+pub(super) fn readable(text: &str) -> Result<PathBuf, String> {
+    Ok(PathBuf::from(text))
+}
+
+/// A revision of the contract that is known here.
+pub(super) fn revision(text: &str) -> Result<Revision, String> {
+    let revision: Revision = text.parse()?;
+    if revision > Revision::NEWEST {
+        return Err(format!("it is not known here; the newest that is, is {}", Revision::NEWEST));
+    }
+    Ok(revision)
+}
+
+/// A chapter by its name.
+pub(super) fn chapter(name: &str) -> Result<Chapter, String> {
+    let found = Chapter::ALL.iter().find(|c| c.name() == name).copied();
+    found.ok_or_else(|| allowed("chapter", Chapter::ALL.iter().map(|c| c.name())))
+}
+
+/// A level by its name.
+pub(super) fn level(name: &str) -> Result<Level, String> {
+    match name {
+        "must" => Ok(Level::Must),
+        "may" => Ok(Level::May),
+        "info" => Ok(Level::Info),
+        _ => Err(allowed("level", ["must", "may", "info"].into_iter())),
+    }
+}
+
+fn allowed(what: &str, names: impl Iterator<Item = &'static str>) -> String {
+    format!("no such {what}; allowed are {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// The id of a rule or of an open point.
+pub(super) fn topic(id: &str) -> Result<Topic, String> {
+    if let Ok(point) = id.parse() {
+        return Ok(Topic::Point(point));
+    }
+    if id.strip_prefix("A-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) {
+        return Err(format!("unknown open point `{id}`; `hookproof list --points` shows all"));
+    }
+    id.parse().map(Topic::Rule)
+}
