@@ -3,7 +3,7 @@
 
 use hookproof::corpus::Corpus;
 use hookproof_contract::{Case, HandlerResult, Readings, Revision, Text, message::Outcomes};
-use hookproof_fuzz::{HOWS, one_handler};
+use hookproof_fuzz::{WAYS, one_handler};
 use hookproof_generate::from_bytes;
 use hookproof_reference::Runtime;
 use serde_json::Value;
@@ -45,11 +45,11 @@ fn outputs(cases: &[Case]) -> Vec<Vec<u8>> {
     let mut texts: Vec<Vec<u8>> = texts.map(Text::bytes).map(|bytes| bytes.into_owned()).collect();
     texts.retain(|text| text.len() < LONGEST);
     texts.sort_by_key(Vec::len);
-    let turns =
-        (0..usize::from(HOWS)).flat_map(|turn| texts.iter().enumerate().map(move |(at, text)| (turn + at, text)));
-    let seeds = turns.map(|(at, text)| [&[(at % usize::from(HOWS)) as u8], text.as_slice()].concat());
+    let kinds = WAYS * hookproof_reference::hello().events.len();
+    let turns = (0..kinds).flat_map(|turn| texts.iter().enumerate().map(move |(at, text)| ((turn + at) % kinds, text)));
+    let seeds = turns.map(|(at, text)| [&[(at / WAYS) as u8, (at % WAYS) as u8], text.as_slice()].concat());
     spread(seeds, |seed| {
-        let (revision, case) = one_handler(seed[0], &seed[1..]);
+        let (revision, case) = one_handler(seed[0], seed[1], &seed[2..]);
         rules(revision, &case)
     })
 }

@@ -4,7 +4,7 @@
 use hookproof_fuzz::{agree, one_handler};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let Some((how, out)) = bytes.split_first() else { return };
-    let (revision, case) = one_handler(*how, out);
+    let [event, way, out @ ..] = bytes else { return };
+    let (revision, case) = one_handler(*event, *way, out);
     agree(revision, &case);
 });

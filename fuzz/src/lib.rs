@@ -9,28 +9,22 @@ use hookproof_reference::Runtime;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The events that the model covers and the reference plays.
-const EVENTS: [Event; 6] = [
-    Event::PreToolUse,
-    Event::PostToolUse,
-    Event::UserPromptSubmit,
-    Event::Stop,
-    Event::Elicitation,
-    Event::WorktreeCreate,
-];
-
 /// The two frozen revisions, newest first.
 pub const REVISIONS: [Revision; 2] = [Revision::NEWEST, Revision(2, 1, 240)];
 
-/// How many ways [`one_handler`] knows.
-pub const HOWS: u8 = 48;
+/// How a handler may end.
+const ENDS: [End; 4] = [End::Exit(0), End::Exit(2), End::Exit(1), End::Status(200)];
 
-/// A case in which one handler prints `out`. `how` chooses the event, how the handler ends, and the revision.
+/// How many ways [`one_handler`] knows for an event.
+pub const WAYS: usize = ENDS.len() * REVISIONS.len();
+
+/// A case in which one handler prints `out`, on an event that the reference plays. `way` chooses how the handler ends, and the
+/// revision.
 #[must_use]
-pub fn one_handler(how: u8, out: &[u8]) -> (Revision, Case) {
-    let how = usize::from(how);
-    let event = EVENTS[how % 6];
-    let end = [End::Exit(0), End::Exit(2), End::Exit(1), End::Status(200)][how / 6 % 4];
+pub fn one_handler(event: u8, way: u8, out: &[u8]) -> (Revision, Case) {
+    let (events, way) = (hookproof_reference::hello().events, usize::from(way));
+    let event = events.iter().copied().nth(usize::from(event) % events.len()).unwrap_or(Event::Stop);
+    let end = ENDS[way % ENDS.len()];
     let handler = match end {
         End::Status(_) => json!({"type": "http", "url": "http://guard/"}),
         _ => json!({"type": "command", "command": "guard"}),
@@ -47,7 +41,7 @@ pub fn one_handler(how: u8, out: &[u8]) -> (Revision, Case) {
         steps: vec![Step::Fire(Firing { input: input(event), ..Firing::of(event) })],
         ..Case::default()
     };
-    (REVISIONS[how / 24 % 2], case)
+    (REVISIONS[way / ENDS.len() % REVISIONS.len()], case)
 }
 
 /// An input with which an event can fire.
@@ -61,6 +55,7 @@ fn input(event: Event) -> Map<String, Value> {
         Event::UserPromptSubmit => json!({"prompt": "PROMPT-1"}),
         Event::Elicitation => json!({"mcp_server_name": "forms", "message": "which one?"}),
         Event::WorktreeCreate => json!({"name": "tree"}),
+        Event::PreCompact => json!({"trigger": "manual", "custom_instructions": null}),
         _ => json!({"stop_hook_active": false}),
     };
     if let Value::Object(input) = input { input } else { Map::new() }
