@@ -6,6 +6,7 @@
 use crate::{
     bounds,
     exit::{Failure, read_text},
+    written,
 };
 use hookproof_contract::{CaseFile, Chapter};
 use std::{
@@ -82,7 +83,10 @@ impl Corpus {
         }
         let corpus = Corpus { entries: without_twins(entries)?, is_embedded: false };
         for entry in &corpus.entries {
-            bounds::check_file(&entry.read()?).map_err(|flaw| Failure::in_file(&entry.file, &flaw))?;
+            let file = entry.read()?;
+            bounds::check_file(&file)
+                .and_then(|()| written::check(&file))
+                .map_err(|flaw| Failure::in_file(&entry.file, &flaw))?;
         }
         Ok(corpus)
     }

@@ -153,6 +153,9 @@ impl<'a, 'b> Session<'a, 'b> {
         let mut broken = Vec::new();
         for copy in self.play(run, copies, &mut failures) {
             let Some((original, relation, seed)) = pairs.remove(&copy.name) else { continue };
+            if !(is_kept(&original) && is_kept(&copy)) {
+                continue;
+            }
             *self.relations.entry(relation.name).or_default() += 1;
             if let Err(why) =
                 (relation.compare)(&original.case, &original.outcomes, &copy.case, &copy.outcomes, &self.hello.observes)
@@ -290,11 +293,15 @@ pub fn check(
     let observes = single.candidate().hello().observes.clone();
     let (before, _) = single.play(Trial::bare("original", Arc::new(case.clone())))?;
     let (after, _) = single.play(Trial::bare("copy", Arc::new(copy)))?;
-    let wanted = case.moments_count();
-    if wanted == 0 || before.outcomes.len() != wanted || after.outcomes.len() != after.case.moments_count() {
+    if case.moments_count() == 0 || !is_kept(&before) || !is_kept(&after) {
         return Ok(None);
     }
     Ok(Some((relation.compare)(&before.case, &before.outcomes, &after.case, &after.outcomes, &observes)))
+}
+
+/// Whether there is an outcome for each step, so that it can be compared.
+fn is_kept(result: &CaseResult) -> bool {
+    result.outcomes.len() == result.case.moments_count()
 }
 
 fn file_name(signature: &Signature) -> String {

@@ -24,3 +24,4 @@ pub mod smoke;
 pub mod trace;
 pub mod verdict;
 pub mod words;
+pub mod written;

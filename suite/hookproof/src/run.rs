@@ -8,7 +8,7 @@ use crate::{
     interrupt,
     playable::{SkipReason, playable},
     posture::Observed,
-    verdict::{BrokenClaim, CaseResult, Verdict, is_doubtful, reported},
+    verdict::{BrokenClaim, CaseResult, Verdict, is_doubtful, reported, weight},
     words,
 };
 use flight::Flight;
@@ -56,11 +56,14 @@ pub struct Options {
     pub fresh: Option<u64>,
     /// Stop after so many failures.
     pub max_fail: Option<usize>,
+    /// How large outcomes may be, in bytes, that stay with the result of a case. All are judged; but an adapter could fill the
+    /// memory with what nobody will look at.
+    pub kept: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { depth: Depth::Resolve, fresh: None, max_fail: None }
+        Options { depth: Depth::Resolve, fresh: None, max_fail: None, kept: 256 << 10 }
     }
 }
 
@@ -260,7 +263,12 @@ impl Run {
         self.count(expectation, &judgement, &mut places);
         result.held = judgement.held.len();
         result.misses = misses(&waiting.trial.case, expectation, &judgement, &outcomes);
-        result.outcomes = outcomes;
+        let size: usize = outcomes.iter().map(weight).sum();
+        if size <= self.options.kept {
+            result.outcomes = outcomes;
+        } else {
+            result.why = Some(format!("its outcomes, about {size} bytes, were judged and are too large to be kept"));
+        }
         result.verdict = match (result.misses.is_empty(), result.held) {
             (false, _) => Verdict::Fail,
             (true, 0) => Verdict::Undetermined,

@@ -4,8 +4,9 @@
 //! only at a place where this run has seen something from this candidate: until then it is in doubt, and what hangs on it
 //! is decided at the end of the run.
 
-use hookproof_contract::{Case, Claim, Must, Name, Outcome, Place, RuleId, judge::Harm};
+use hookproof_contract::{Case, Claim, Must, Name, Outcome, Place, RuleId, Spill, judge::Harm};
 use serde::Serialize;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// What came of a case.
@@ -86,7 +87,7 @@ pub struct CaseResult {
     pub misses: Vec<BrokenClaim>,
     /// How many claims were looked at and hold.
     pub held: usize,
-    /// What the candidate did, if it answered.
+    /// What the candidate did, if it answered and it is not too large to be kept.
     pub outcomes: Vec<Outcome>,
     /// The end of its stderr.
     pub stderr: String,
@@ -166,6 +167,32 @@ pub fn is_doubtful(claim: &Claim) -> bool {
     claim.is_negative() || matches!(&claim.must, Must::RunExactly(names) if names.is_empty())
 }
 
+/// About how many bytes an outcome takes.
+#[must_use]
+pub fn weight(outcome: &Outcome) -> usize {
+    let spilled = |spill: &Spill| match spill {
+        Spill::Path(path) => path.len(),
+        Spill::Content(text) => text.len(),
+    };
+    let given = outcome.ran.iter().map(|ran| ran.handler.len() + ran.given.values().map(value_weight).sum::<usize>());
+    let said = outcome.said.iter().map(|said| said.text.len() + said.spill.as_ref().map_or(0, spilled));
+    given.chain(said).map(|bytes| bytes + OVERHEAD).sum::<usize>()
+        + outcome.set.values().map(value_weight).sum::<usize>()
+}
+
+/// What any part of an outcome takes beside its content.
+const OVERHEAD: usize = 64;
+
+fn value_weight(value: &Value) -> usize {
+    OVERHEAD
+        + match value {
+            Value::String(text) => text.len(),
+            Value::Array(items) => items.iter().map(value_weight).sum(),
+            Value::Object(map) => map.iter().map(|(key, item)| key.len() + value_weight(item)).sum(),
+            _ => 0,
+        }
+}
+
 /// The places at which an outcome reports something.
 pub fn reported(outcome: &Outcome, mut at: impl FnMut(Place)) {
     if !outcome.ran.is_empty() {
@@ -192,7 +219,7 @@ pub fn reported(outcome: &Outcome, mut at: impl FnMut(Place)) {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_doubtful, reported};
+    use super::{is_doubtful, reported, weight};
     use hookproof_contract::{Claim, Outcome};
     use serde_json::json;
 
@@ -215,6 +242,7 @@ mod tests {
             "said": [{"to": "user", "text": "x"}], "set": {"tool_input": {}}
         }))
         .expect("an outcome");
+        assert!((200..1_000).contains(&weight(&outcome)));
         let mut places = Vec::new();
         reported(&outcome, |place| places.push(place.to_string()));
         assert_eq!(places, ["ran", "given/input", "given/timeout", "fate", "agent", "said/user", "set/tool_input"]);

@@ -252,3 +252,29 @@ done
     );
     assert!(!ran.out.lines().any(|line| line.starts_with("conformant")), "{}", ran.out);
 }
+
+#[test]
+fn outcomes_that_nobody_will_look_at_do_not_fill_the_memory() {
+    let outcome = format!(r#"{{"said":[{{"to":"user","text":"{}"}}]}}"#, "x".repeat(100_000));
+    let large =
+        format!(r#"{{"said":[{}]}}"#, vec![format!(r#"{{"to":"user","text":"{}"}}"#, "x".repeat(90_000)); 3].join(","));
+    for (outcome, told) in [(outcome.as_str(), false), (large.as_str(), true)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("outcome.json");
+        fs::write(&file, outcome).expect("it can be written");
+        let adapter = ["--", "python3", "-c", FROM_FILE, file.to_str().expect("UTF-8")];
+        let ran = run(&with(&[&["run", "--format", "ndjson", "a-guard"], &CORPUS, &adapter]));
+        assert_eq!(ran.code, 1, "{}", ran.err);
+        assert_eq!(ran.out.contains("were judged and are too large to be kept"), told, "{}", ran.out.len());
+        assert_eq!(ran.out.len() > 100_000, !told, "{}", ran.out.len());
+        assert!(ran.out.contains("EXIT-2-EV-PreToolUse"), "they are judged");
+    }
+}
+
+/// Runs the canned adapter with an outcome that is too long for a command line.
+const FROM_FILE: &str = r#"
+import sys
+outcome = open(sys.argv[1]).read()
+sys.argv = ["canned.py", outcome]
+exec(open("suite/hookproof/tests/fixtures/canned.py").read())
+"#;

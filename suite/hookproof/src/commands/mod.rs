@@ -25,7 +25,7 @@ use crate::{
     select,
     trace::Traced,
     verdict::Verdict,
-    words,
+    words, written,
 };
 use hookproof_contract::{CaseFile, Revision, message::Hello, read};
 use std::{cell::Cell, io::BufWriter, ops::ControlFlow, path::Path, sync::Arc};
@@ -146,7 +146,7 @@ fn from_file(path: &str) -> Result<Vec<Trial>, Failure> {
     let name = Path::new(path).file_stem().map_or_else(|| path.to_owned(), |s| s.to_string_lossy().into_owned());
     if value.get("case").is_some() {
         let file = CaseFile::read(&text).map_err(|flaw| Failure::in_file(path, &flaw))?;
-        bounds::check_file(&file).map_err(|flaw| Failure::in_file(path, &flaw))?;
+        bounds::check_file(&file).and_then(|()| written::check(&file)).map_err(|flaw| Failure::in_file(path, &flaw))?;
         return select::variants(&name, path, path, &file);
     }
     let case = read::typed(&value).map_err(|flaw| Failure::in_file(path, &flaw))?;

@@ -27,7 +27,7 @@ use std::{
 pub(crate) fn why(args: &CaseArgs, io: &mut Io) -> Result<Exit, Failure> {
     let trial = one_case(&args.case)?;
     let opener = opener(&args.candidate);
-    let mut single = Single::start(&opener, Options::default())?;
+    let mut single = Single::start(&opener, Options { kept: usize::MAX, ..Options::default() })?;
     let hello = single.candidate().hello().clone();
     let (result, tally) = single.play(trial.clone())?;
     let out = &mut io.out;

@@ -64,11 +64,13 @@ pub fn headline(out: &mut dyn Write, hello: &Hello, depth: Depth) -> io::Result<
 }
 
 impl Report for Text<'_> {
-    fn case(&mut self, result: CaseResult) -> io::Result<()> {
+    fn case(&mut self, mut result: CaseResult) -> io::Result<()> {
         if self.verbose {
             line(self.out, &result)?;
         }
         if result.verdict.is_bad() {
+            // What is told of them stands in the misses.
+            result.outcomes = Vec::new();
             self.failures.push(result);
         }
         Ok(())
