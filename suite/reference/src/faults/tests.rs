@@ -55,6 +55,10 @@ fn dialog(results: Value) -> Value {
     of("Elicitation", json!({}), json!({"mcp_server_name": "s"}), results)
 }
 
+fn compaction(result: Value) -> Value {
+    of("PreCompact", json!({}), json!({"trigger": "manual"}), json!({"a": result}))
+}
+
 fn worktree(out: &str) -> Value {
     of("WorktreeCreate", json!({}), json!({"name": "n"}), json!({"a": {"out": out}}))
 }
@@ -207,6 +211,8 @@ fn decisions() -> Vec<Value> {
         dialog(json!({"a": accept, "b": decline})),
         dialog(json!({"a": {"out": "{\"decision\":\"block\"}"}})),
         dialog(json!({"a": edit(accept, "/end", json!({"exit": 1}))})),
+        compaction(json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"})),
+        compaction(json!({"end": {"exit": 2}, "err": "ERR-1"})),
         prompt(json!({"a": hide})),
         prompt(json!({"a": {"end": {"exit": 2}, "out": "TEXT-1", "err": "ERR-1"}})),
         done(json!({"a": note(json!({"classifierContext": long})), "b": note(json!({"classifierContext": long}))})),
