@@ -30,9 +30,17 @@ echo $$ > "$0"
 while :; do sleep 1; done
 "#;
 
+/// Becomes the program that it is given, with no signal ignored: whoever runs the tests in the background ignores SIGINT, and what
+/// is ignored stays so, in the tests and in what they start.
+const HEEDFUL: &str = "import os, signal, sys
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])";
+
 fn start(args: &[&str]) -> Child {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("hookproof"));
-    command.args(args).current_dir(ROOT).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = Command::new("python3");
+    command.args(["-c", HEEDFUL]).arg(assert_cmd::cargo::cargo_bin("hookproof")).args(args);
+    command.current_dir(ROOT).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("it starts")
 }
 
