@@ -83,9 +83,18 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
 
 /// A command's path is the last line of stdout that is not empty, escape codes aside.
 fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
-    let clean = strip_ansi(&voice.out);
+    // What is left of a line with half a code in it is anybody's guess.
+    let Some(clean) = strip_ansi(&voice.out) else {
+        return Returned::Unknown;
+    };
     let trims = |line: &str| line != line.trim();
     let mut lines: Vec<&str> = clean.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    // Whether these are white space is for each platform to say.
+    let odd_end = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
+    let mut inner = lines.iter().map(|line| line.trim_matches(['\t', '\u{b}', '\u{c}', '\r', ' ']));
+    if inner.any(|line| line.starts_with(odd_end) || line.ends_with(odd_end)) {
+        return Returned::Unknown;
+    }
     let doubtful = lines.iter().any(|line| trims(line));
     if !doubtful || scene.oracle().is(reading!("A-160", "trimmed")) {
         lines = lines.into_iter().map(str::trim).collect();
@@ -94,12 +103,7 @@ fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     let Some(path) = lines.last() else {
         return Returned::Fails(rule!("WTCREATE-OUT-06"));
     };
-    let odd_end = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
-    if path.starts_with('~')
-        || path.starts_with(odd_end)
-        || path.ends_with(odd_end)
-        || path.chars().any(|c| c.is_control() || c == '\u{fffd}')
-    {
+    if path.starts_with('~') || path.chars().any(|c| c.is_control() || c == '\u{fffd}') {
         return Returned::Unknown;
     }
     let rule = match () {
@@ -157,27 +161,43 @@ fn resolve(path: &str, cwd: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// The text without ANSI escape codes: `ESC [ … final byte`, `ESC ] … BEL or ST`, and `ESC` with one character.
-fn strip_ansi(text: &str) -> String {
+/// The text without ANSI escape codes, or nothing where one of them is not whole.
+fn strip_ansi(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\u{1b}') {
         out.push_str(&rest[..at]);
-        let code = &rest[at + 1..];
-        let length = match code.chars().next() {
-            Some('[') => code[1..].find(|c| matches!(c, '@'..='~')).map_or(code.len(), |i| i + 2),
-            Some(']') => {
-                let bel = code.find('\u{7}').map(|i| i + 1);
-                let st = code.find("\u{1b}\\").map(|i| i + 2);
-                [bel, st].into_iter().flatten().min().unwrap_or(code.len())
-            }
-            Some(other) => other.len_utf8(),
-            None => 0,
-        };
-        rest = &code[length..];
+        rest = &rest[at + 1..];
+        rest = &rest[code(rest)?..];
     }
     out.push_str(rest);
-    out
+    Some(out)
+}
+
+/// How long the code is that an ESC begins, if it is whole: `[` with parameters and a final byte, `]` with a text and BEL or ST,
+/// or intermediate bytes and a final one.
+fn code(text: &str) -> Option<usize> {
+    let after = |start: usize, among: std::ops::RangeInclusive<u8>| {
+        start + text.as_bytes()[start..].iter().take_while(|b| among.contains(b)).count()
+    };
+    let ends_at =
+        |end: usize, among: &dyn Fn(u8) -> bool| text.as_bytes().get(end).filter(|b| among(**b)).map(|_| end + 1);
+    match text.bytes().next()? {
+        b'[' => ends_at(after(after(1, b'0'..=b'?'), b' '..=b'/'), &|b| matches!(b, b'@'..=b'~')),
+        b']' => {
+            let end = 1 + text[1..].find(char::is_control)?;
+            match &text.as_bytes()[end..] {
+                [7, ..] => Some(end + 1),
+                [0x1b, b'\\', ..] => Some(end + 2),
+                _ => None,
+            }
+        }
+        _ => {
+            let end = after(0, b' '..=b'/');
+            // These begin strings of their own, which nobody prints.
+            ends_at(end, &|b| matches!(b, b'0'..=b'~') && (end > 0 || !b"PX^_".contains(&b)))
+        }
+    }
 }
 
 /// Universal fields are dropped, but for a terminal sequence in an HTTP body; stderr of success is for the debug log.
@@ -201,6 +221,30 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
                     claims.keep_from(Audience::Terminal, sequence, rule!("TERM-17"));
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::strip_ansi;
+
+    #[test]
+    fn whole_codes_are_removed_and_half_ones_are_anybody_s_guess() {
+        for (text, left) in [
+            ("/w", Some("/w")),
+            ("\u{1b}[1;32m/w\u{1b}[0m\u{1b}[?25h\u{1b}[2 q", Some("/w")),
+            ("\u{1b}]0;title\u{7}/w\u{1b}]8;;x\u{1b}\\", Some("/w")),
+            ("\u{1b}(B/w\u{1b}7\u{1b}c", Some("/w")),
+            ("\u{1b}[1\n/w", None),
+            ("\u{1b}[\u{e9}m/w", None),
+            ("\u{1b}]0;title\n/w", None),
+            ("\u{1b}]0;title", None),
+            ("\u{1b}Pq/w", None),
+            ("/w\u{1b}", None),
+            ("\u{1b}\u{e9}", None),
+        ] {
+            assert_eq!(strip_ansi(text).as_deref(), left, "{text:?}");
         }
     }
 }
