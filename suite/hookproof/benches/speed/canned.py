@@ -6,7 +6,7 @@ Usage: canned.py HELLO ANSWERS
 import json
 import sys
 
-hello, answers = (open(path, encoding="utf-8").read().splitlines() for path in sys.argv[1:3])
+hello, answers = (open(path, encoding="utf-8", newline="\n").read().strip("\n").split("\n") for path in sys.argv[1:3])
 count = 0
 for line in sys.stdin.buffer:
     message = json.loads(line)
