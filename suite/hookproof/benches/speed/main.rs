@@ -54,7 +54,8 @@ fn shown(figure: f64, unit: &str) -> String {
 type Rows = Result<Vec<Row>, Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // cargo adds a word of its own.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["canned", answers] => adapter::canned(answers, None).map(|()| true),
@@ -63,7 +64,6 @@ fn main() -> ExitCode {
         ["inside"] => measure(&[inside::rows]),
         ["external"] => measure(&[external::rows]),
         ["outside"] => measure(&[outside::rows]),
-        // Whatever cargo adds.
         _ => measure(&[inside::rows, external::rows, outside::rows]),
     };
     match done {

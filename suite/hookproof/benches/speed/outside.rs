@@ -58,11 +58,14 @@ fn memory(folder: &Path, outside: bool) -> Result<f64, Box<dyn Error>> {
     }
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut most = 0.0;
-    while child.try_wait()?.is_none() {
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
         most = high_water(child.id()).unwrap_or(most);
         thread::sleep(Duration::from_millis(5));
-    }
-    Ok(most)
+    };
+    if status.success() { Ok(most) } else { Err(format!("{command:?}: {status}").into()) }
 }
 
 /// The mark only ever rises, so the last one that was read is all but the highest.
