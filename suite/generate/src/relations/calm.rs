@@ -158,12 +158,3 @@ pub(super) fn may_stop(case: &Case) -> bool {
 pub(super) fn is_list(matcher: &str) -> bool {
     !matcher.is_empty() && matcher.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b',' | b'|'))
 }
-
-/// A handler's text that the case does not hold yet.
-pub(super) fn new_name(all: &[Configured<'_>], wanted: &str) -> String {
-    let mut name = wanted.to_owned();
-    while all.iter().any(|c| c.name == name) {
-        name.push('x');
-    }
-    name
-}

@@ -68,7 +68,19 @@ impl Plays<'_> {
     }
 }
 
-fn firing(what: WhatHappens<'_>) -> Option<&Firing> {
+/// Two plays come to the same, and nothing is left out.
+pub(super) fn same(
+    before: &Case,
+    was: &[Outcome],
+    after: &Case,
+    is: &[Outcome],
+    observes: &BTreeSet<Place>,
+) -> Result<(), String> {
+    Plays { before, was, after, is, observes }.same(&Except::default())
+}
+
+/// The firing, if it is one.
+pub(super) fn firing(what: WhatHappens<'_>) -> Option<&Firing> {
     match what {
         WhatHappens::Fires(firing) => Some(firing),
         WhatHappens::Happens(_) => None,

@@ -1,11 +1,13 @@
 //! One more handler that says no: nothing gets through that did not before.
 
-use super::{Relation, calm, compare::Plays};
-use crate::{canary, host::CAP, rename};
-use hookproof_contract::{
-    Case, End, Event, Fate, Firing, HandlerResult, Layer, Outcome, Place, Source, Text, WhatHappens, rule,
+use super::{
+    Relation, calm,
+    change::{FILES, add_group, chosen, last_rank, new_name},
+    compare::{self, Plays},
 };
-use serde_json::{Map, Value, json};
+use crate::{canary, host::CAP, rename};
+use hookproof_contract::{Case, End, Event, Fate, Firing, HandlerResult, Layer, Outcome, Place, Source, Text, rule};
+use serde_json::{Map, json};
 use std::collections::BTreeSet;
 
 pub(super) const RELATION: Relation = Relation {
@@ -29,33 +31,22 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
         return None;
     }
     let events: Vec<Event> = fired(case).filter(|event| can_refuse(case, *event)).collect();
-    let event = *events.get(usize::try_from(seed).ok()?.checked_rem(events.len())?)?;
-    let name = calm::new_name(&all, NAME);
+    let event = *chosen(&events, seed)?;
+    let name = new_name(&all, NAME);
     let mut new = case.clone();
-    let file = |layer: &&mut Layer| matches!(layer.from, Source::User | Source::Project | Source::Local);
-    let group = json!({ "hooks": [{ "type": "command", "command": name }] });
-    match new.settings.iter_mut().find(file) {
-        Some(layer) => {
-            let hooks = layer.settings.entry("hooks").or_insert_with(|| Value::Object(Map::new()));
-            let groups = hooks.as_object_mut()?.entry(event.name()).or_insert_with(|| Value::Array(Vec::new()));
-            groups.as_array_mut()?.push(group);
-        }
-        None => {
-            let hooks = Map::from_iter([(event.name().to_owned(), Value::Array(vec![group]))]);
-            let settings = Map::from_iter([("hooks".to_owned(), Value::Object(hooks))]);
-            new.settings.push(Layer { from: Source::User, settings });
-        }
+    if !new.settings.iter().any(|layer| FILES.contains(&layer.from)) {
+        new.settings.push(Layer { from: Source::User, settings: Map::new() });
     }
+    let file = new.settings.iter_mut().find(|layer| FILES.contains(&layer.from))?;
+    let group = json!({ "hooks": [{ "type": "command", "command": name }] });
+    add_group(file, event, group)?;
     let result = refusal(case, event, seed / 2 % 2 == 1 && !calm::may_stop(case));
     new.results.insert(name.into(), result);
     Some(new)
 }
 
 fn fired(case: &Case) -> impl Iterator<Item = Event> {
-    case.moments().filter_map(|moment| match moment.what {
-        WhatHappens::Fires(firing) => Some(firing.event),
-        WhatHappens::Happens(_) => None,
-    })
+    case.moments().filter_map(|moment| Some(compare::firing(moment.what)?.event))
 }
 
 /// Whether one refusal decides an event, whatever else its handlers say.
@@ -78,7 +69,7 @@ fn refusal(case: &Case, event: Event, as_json: bool) -> HandlerResult {
     let used = rename::used_tokens(case);
     let token = (0..).map(|n: u32| format!("REFUSED-{n:02}")).find(|t| used.iter().all(|u| !u.contains(t.as_str())));
     let token = token.unwrap_or_default();
-    let rank = case.results.values().map(|r| r.rank).max().unwrap_or(0).saturating_add(1);
+    let rank = last_rank(case);
     if as_json && event == Event::PreToolUse {
         let out = json!({ "hookSpecificOutput": { "hookEventName": event.name(), "permissionDecision": "deny",
             "permissionDecisionReason": token } });
@@ -101,7 +92,7 @@ fn compare(
         all.iter().find(new).map(|c| c.event)
     });
     for moment in after.moments() {
-        let WhatHappens::Fires(firing) = moment.what else { continue };
+        let Some(firing) = compare::firing(moment.what) else { continue };
         let step = moment.number;
         if Some(firing.event) != refused || !plays.sees(Place::Fate, step) {
             continue;

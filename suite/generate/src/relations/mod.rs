@@ -6,6 +6,7 @@
 //! handler inside one file, …), it declines.
 
 mod calm;
+mod change;
 mod compare;
 mod deny;
 mod order;

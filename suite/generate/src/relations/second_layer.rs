@@ -2,22 +2,19 @@
 
 use super::{
     Relation, calm,
-    compare::{Except, Plays},
+    change::{FILES, add_group, chosen},
+    compare,
 };
-use hookproof_contract::{Case, Layer, Outcome, Place, Source, rule};
+use hookproof_contract::{Case, Layer, rule};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 
 pub(super) const RELATION: Relation = Relation {
     name: "same-handler-in-a-second-layer",
     about: "an identical handler that stands in two settings files runs once",
     rules: &[rule!("CONFIG-HANDLER-03")],
     change,
-    compare,
+    compare: compare::same,
 };
-
-/// The sources that are settings files without any doubt.
-const FILES: [Source; 3] = [Source::User, Source::Project, Source::Local];
 
 fn change(case: &Case, seed: u64) -> Option<Case> {
     let all = calm::ordinary(case)?;
@@ -27,25 +24,15 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     }
     let free = FILES.iter().find(|source| case.settings.iter().all(|layer| layer.from != **source))?;
     let in_files: Vec<_> = all.iter().filter(|c| FILES.contains(&case.settings[c.layer].from)).collect();
-    let chosen = in_files.get(usize::try_from(seed).ok()?.checked_rem(in_files.len())?)?;
+    let original = chosen(&in_files, seed)?;
     let mut group = Map::new();
-    if let Some(matcher) = chosen.matcher {
+    if let Some(matcher) = original.matcher {
         group.insert("matcher".to_owned(), Value::from(matcher));
     }
-    group.insert("hooks".to_owned(), Value::Array(vec![Value::Object(chosen.handler.clone())]));
-    let hooks = Map::from_iter([(chosen.event.name().to_owned(), Value::Array(vec![Value::Object(group)]))]);
-    let settings = Map::from_iter([("hooks".to_owned(), Value::Object(hooks))]);
+    group.insert("hooks".to_owned(), Value::Array(vec![Value::Object(original.handler.clone())]));
+    let mut layer = Layer { from: free.clone(), settings: Map::new() };
+    add_group(&mut layer, original.event, Value::Object(group))?;
     let mut new = case.clone();
-    new.settings.push(Layer { from: free.clone(), settings });
+    new.settings.push(layer);
     Some(new)
-}
-
-fn compare(
-    before: &Case,
-    was: &[Outcome],
-    after: &Case,
-    is: &[Outcome],
-    observes: &BTreeSet<Place>,
-) -> Result<(), String> {
-    Plays { before, was, after, is, observes }.same(&Except::default())
 }

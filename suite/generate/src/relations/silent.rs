@@ -2,6 +2,7 @@
 
 use super::{
     Relation, calm,
+    change::{chosen, groups, last_rank, new_name},
     compare::{Except, Plays},
 };
 use hookproof_contract::{Case, Event, HandlerResult, Outcome, Place, rule};
@@ -25,15 +26,12 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     }
     // With several worktree makers it is open whose path counts, and a silent one is one that failed.
     let places: Vec<_> = all.iter().filter(|c| c.event != Event::WorktreeCreate).collect();
-    let chosen = places.get(usize::try_from(seed).ok()?.checked_rem(places.len())?)?;
-    let name = calm::new_name(&all, NAME);
-    let rank = case.results.values().map(|r| r.rank).max().unwrap_or(0).saturating_add(1);
-    let (layer, event, group) = (chosen.layer, chosen.event.name(), chosen.group);
+    let beside = chosen(&places, seed)?;
+    let name = new_name(&all, NAME);
     let mut new = case.clone();
-    let hooks = new.settings.get_mut(layer)?.settings.get_mut("hooks")?;
-    let handlers = hooks.get_mut(event)?.get_mut(group)?.get_mut("hooks")?.as_array_mut()?;
+    let handlers = groups(&mut new, beside)?.get_mut(beside.group)?.get_mut("hooks")?.as_array_mut()?;
     handlers.push(json!({ "type": "command", "command": name }));
-    new.results.insert(name.into(), HandlerResult { rank, ..HandlerResult::default() });
+    new.results.insert(name.into(), HandlerResult { rank: last_rank(case), ..HandlerResult::default() });
     Some(new)
 }
 

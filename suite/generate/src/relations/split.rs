@@ -2,9 +2,10 @@
 
 use super::{
     Relation, calm,
-    compare::{Except, Plays},
+    change::{chosen, groups},
+    compare,
 };
-use hookproof_contract::{Case, Outcome, Place, rule};
+use hookproof_contract::{Case, rule};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ pub(super) const RELATION: Relation = Relation {
     about: "a group that matches `A|B` is the same as a group for `A` and one for `B`",
     rules: &[rule!("MATCH-PAT-02"), rule!("MATCH-PAT-03")],
     change,
-    compare,
+    compare: compare::same,
 };
 
 fn change(case: &Case, seed: u64) -> Option<Case> {
@@ -24,18 +25,16 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     // Where matchers count, and a bar or a comma divides them.
     let divided = |event| rule!("MATCH-PAT-03").rule().speaks_of(event);
     let lists: Vec<_> = all.iter().filter(|c| divided(c.event) && c.matcher.is_some_and(can_split)).collect();
-    let chosen = lists.get(usize::try_from(seed).ok()?.checked_rem(lists.len())?)?;
-    let matcher = chosen.matcher?;
+    let list = chosen(&lists, seed)?;
+    let matcher = list.matcher?;
     let at = matcher.find(['|', ','])?;
     let (first, rest) = (&matcher[..at], &matcher[at + 1..]);
-    let (layer, event, group) = (chosen.layer, chosen.event.name(), chosen.group);
     let mut new = case.clone();
-    let hooks = new.settings.get_mut(layer)?.settings.get_mut("hooks")?;
-    let groups = hooks.get_mut(event)?.as_array_mut()?;
-    let mut second = groups.get(group)?.clone();
-    groups.get_mut(group)?.as_object_mut()?.insert("matcher".to_owned(), Value::from(first));
+    let groups = groups(&mut new, list)?;
+    let mut second = groups.get(list.group)?.clone();
+    groups.get_mut(list.group)?.as_object_mut()?.insert("matcher".to_owned(), Value::from(first));
     second.as_object_mut()?.insert("matcher".to_owned(), Value::from(rest));
-    groups.insert(group + 1, second);
+    groups.insert(list.group + 1, second);
     Some(new)
 }
 
@@ -44,14 +43,4 @@ fn can_split(matcher: &str) -> bool {
     let names: Vec<&str> = matcher.split(['|', ',']).collect();
     let different: BTreeSet<&str> = names.iter().copied().collect();
     calm::is_list(matcher) && names.len() > 1 && different.len() == names.len() && !different.contains("")
-}
-
-fn compare(
-    before: &Case,
-    was: &[Outcome],
-    after: &Case,
-    is: &[Outcome],
-    observes: &BTreeSet<Place>,
-) -> Result<(), String> {
-    Plays { before, was, after, is, observes }.same(&Except::default())
 }
