@@ -3,7 +3,8 @@
 //! A token is made of upper case letters, digits and hyphens, with at least two characters before its first hyphen and at
 //! least one after its last, and stands alone: `GUARD-ERR`, `NOTE-2`.
 
-use std::ops::Range;
+use crate::{Case, Step, Text};
+use std::{borrow::Cow, ops::Range};
 
 /// The canaries of a text, in order. Bytes that are not UTF-8 are allowed around them.
 pub fn canaries(text: &[u8]) -> impl Iterator<Item = &str> {
@@ -38,9 +39,97 @@ fn is_canary(run: &[u8]) -> bool {
         && run.iter().any(u8::is_ascii_uppercase)
 }
 
+/// Every string of a case, to find out in how many places a part lies. Only where it lies in one does "does not contain" mean
+/// something.
+pub struct Whole<'a>(Vec<Cow<'a, str>>);
+
+impl<'a> Whole<'a> {
+    /// The strings of a case, with runs (`fill`) written once.
+    #[must_use]
+    pub fn of(case: &'a Case) -> Whole<'a> {
+        let firings = case.steps.iter().filter_map(|step| if let Step::Fire(f) = step { Some(f) } else { None });
+        let results = case.results.values().chain(firings.clone().flat_map(|firing| firing.results.values()));
+        let mut all: Vec<Cow<'a, str>> = results.flat_map(|result| [short(&result.out), short(&result.err)]).collect();
+        let objects = firings.map(|firing| &firing.input).chain(case.settings.iter().map(|layer| &layer.settings));
+        all.extend(objects.flat_map(|object| object.values()).map(|value| Cow::Owned(value.to_string())));
+        let (host, rules) = (&case.host, &case.host.permissions);
+        let strings = [&rules.allow, &rules.ask, &rules.deny].into_iter().flatten().chain(host.env.values());
+        all.extend(strings.chain([&host.cwd]).map(|s| Cow::Borrowed(s.as_str())));
+        Whole(all)
+    }
+
+    /// In how many places a part lies. Whether a text will be read as JSON is not known here, so that it counts in the spelling
+    /// in which the part lies in more places.
+    #[must_use]
+    pub fn count(&self, part: &str) -> usize {
+        let of = |text: &str| text.matches(part).count();
+        self.0.iter().map(|text| of(text).max(unescaped(text).map_or(0, |read| of(&read)))).sum()
+    }
+}
+
+/// A text in which runs are written once.
+#[must_use]
+pub fn short(text: &Text) -> Cow<'_, str> {
+    match text {
+        Text::Fill(run, _) => Cow::Borrowed(run),
+        Text::Join(parts) => parts.iter().map(short).collect::<String>().into(),
+        other => other.lossy(),
+    }
+}
+
+/// A text with what JSON spells as an escape, if there is one. A half of a surrogate pair is U+FFFD.
+fn unescaped(text: &str) -> Option<String> {
+    let mut rest = text;
+    let mut out = String::new();
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let Some(kind) = rest.chars().next() else { break };
+        rest = &rest[kind.len_utf8()..];
+        let code = rest.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        match (kind, code) {
+            ('u', Some(code)) => {
+                out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                rest = &rest[4..];
+            }
+            ('b', _) => out.push('\u{8}'),
+            ('f', _) => out.push('\u{c}'),
+            ('n', _) => out.push('\n'),
+            ('r', _) => out.push('\r'),
+            ('t', _) => out.push('\t'),
+            (other, _) => out.push(other),
+        }
+    }
+    out.push_str(rest);
+    (out.len() < text.len()).then_some(out)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::canaries;
+    use super::{Whole, canaries};
+    use crate::Case;
+
+    #[test]
+    fn a_part_counts_wherever_it_lies_however_it_is_spelt() {
+        for (case, count) in [
+            (r#"{"settings":[],"steps":[]}"#, 0),
+            (r#"{"settings":[],"results":{"a":{"out":"RR-1"}},"steps":[]}"#, 1),
+            (r#"{"settings":[],"results":{"a":{"out":"RR-1","err":"ERR-1"}},"steps":[]}"#, 2),
+            (r#"{"settings":[],"results":{"a":{"out":"{\"reason\":\"R\\u0052\\u002d1\"}"}},"steps":[]}"#, 1),
+            (r#"{"settings":[],"results":{"a":{"out":"C:\\u0041\\RR-1 \\u00"}},"steps":[]}"#, 1),
+            (r#"{"settings":[],"results":{"a":{"out":{"join":["R",{"fill":["R-1",9]}]}}},"steps":[]}"#, 1),
+            (r#"{"settings":[],"results":{"a":{"out":{"base64":"/1JSLTH/"}}},"steps":[]}"#, 1),
+            (
+                r#"{"host":{"cwd":"/RR-1","env":{"A":"RR-1"},"permissions":{"deny":["RR-1"]}},
+                    "settings":[{"from":"user","settings":{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"RR-1"}]}]}}}],
+                    "steps":[{"fire":{"event":"Stop","input":{"message":"RR-1"},"results":{"b":{"err":"RR-1"}}}}]}"#,
+                6,
+            ),
+        ] {
+            let case: Case = serde_json::from_str(case).expect("a case");
+            assert_eq!(Whole::of(&case).count("RR-1"), count, "{case:?}");
+        }
+    }
 
     #[test]
     fn tokens_stand_alone() {

@@ -1,9 +1,13 @@
 //! Canaries: every text of a case that could surface holds a token that occurs nowhere else in the case, so that "contains"
 //! is decisive and "does not contain" means something.
 
-use hookproof_contract::{Case, Event, Firing, HandlerResult, Name, Step, Text, canary::spans};
+pub(crate) use hookproof_contract::canary::short;
+use hookproof_contract::{
+    Case, Event, Firing, HandlerResult, Name, Step,
+    canary::{Whole, spans},
+};
 use serde_json::{Map, Value};
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 /// The keys of an output object whose strings somebody gets to read.
 const READ_BY_SOMEBODY: [&str; 10] = [
@@ -42,40 +46,6 @@ pub fn lint(case: &Case) -> Result<(), String> {
 pub(crate) fn own_tokens<'t>(case: &Case, text: &'t str) -> Vec<&'t str> {
     let whole = Whole::of(case);
     spans(text.as_bytes()).map(|at| &text[at]).filter(|token| whole.count(token) == 1).collect()
-}
-
-/// Every string of a case, with runs (`fill`) written once.
-struct Whole(Vec<String>);
-
-impl Whole {
-    fn of(case: &Case) -> Whole {
-        let mut all = Vec::new();
-        let firings = firings(case);
-        let results = case.results.values().chain(firings.iter().flat_map(|f| f.results.values()));
-        for result in results {
-            all.push(short(&result.out).into_owned());
-            all.push(short(&result.err).into_owned());
-        }
-        all.extend(firings.iter().flat_map(|f| f.input.values().map(Value::to_string)));
-        all.extend(case.settings.iter().flat_map(|layer| layer.settings.values().map(Value::to_string)));
-        let permissions = [&case.host.permissions.allow, &case.host.permissions.ask, &case.host.permissions.deny];
-        all.extend(permissions.into_iter().flatten().cloned());
-        all.extend(case.host.env.values().cloned());
-        Whole(all)
-    }
-
-    fn count(&self, token: &str) -> usize {
-        self.0.iter().map(|text| text.matches(token).count()).sum()
-    }
-}
-
-/// A text in which runs are written once.
-pub(crate) fn short(text: &Text) -> Cow<'_, str> {
-    match text {
-        Text::Fill(run, _) => Cow::Borrowed(run),
-        Text::Join(parts) => parts.iter().map(short).collect::<String>().into(),
-        other => other.lossy(),
-    }
 }
 
 pub(crate) fn firings(case: &Case) -> Vec<&Firing> {

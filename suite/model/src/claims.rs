@@ -6,6 +6,12 @@ use hookproof_contract::{
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// The heading of a notice about a hook that failed.
+pub(crate) const HEADING: &str = "hook error";
+
+/// By how many of its tokens a text is looked for at most: nobody writes more, and each is a claim that is compared with all others.
+pub(crate) const MOST_TOKENS: usize = 64;
+
 /// Collects the claims of a case, leaving out those whose rule does not hold at the revision.
 pub(crate) struct Claims {
     revision: Revision,

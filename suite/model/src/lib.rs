@@ -13,6 +13,7 @@
 //! [`table`] has one row an event; `chapters` has one file for each event's own chapter and for the chapters that all events
 //! share. Adding an event is a row and a file.
 
+mod absence;
 mod chapters;
 mod claims;
 mod matcher;

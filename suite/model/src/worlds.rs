@@ -1,6 +1,7 @@
 //! From a case to its expectation: the case is played in every world, and what all worlds demand is separated from the rest.
 
 use crate::{
+    absence,
     chapters::{self, pre_tool_use::permission::contradiction},
     claims::{Claims, draw_together},
     oracle::{Oracle, next_world},
@@ -63,7 +64,9 @@ pub fn expect(revision: Revision, declared: &Readings, case: &Case) -> Result<Ex
         laid_down = next_world(answers.clone(), declared);
         worlds.push((answers, claims));
     }
-    Ok(sort_out(worlds))
+    let mut expectation = sort_out(worlds);
+    absence::only_what_can_be_told_apart(&mut expectation, case);
+    Ok(expectation)
 }
 
 fn play(case: &Case, oracle: &Oracle<'_>) -> Result<Vec<Claim>, Unsupported> {

@@ -3,7 +3,7 @@
 
 use super::Scene;
 use crate::{
-    claims::{Claims, head, parts},
+    claims::{Claims, HEADING, MOST_TOKENS, head, parts},
     read::{
         schema::Output,
         terminal::{self, Sequence},
@@ -64,9 +64,6 @@ pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
     }
 }
 
-/// The heading of a notice about a hook that failed.
-const HEADING: &str = "hook error";
-
 /// What the transcript shows of a hook that failed, and of one that did not.
 fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let shown =
@@ -108,15 +105,12 @@ fn failed(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     if last.is_empty() {
         return;
     }
-    let no_more = Say { parts: vec![Text::from(known_by(last))], how: Some(Manner::Notice), ..Say::default() };
-    claims.claim(Place::Said(Audience::User), Must::NotSay(no_more), rule, &[]);
+    if let Some(canary) = canary::canaries(last.as_bytes()).next() {
+        let no_more = Say { parts: vec![Text::from(canary)], how: Some(Manner::Notice), ..Say::default() };
+        claims.claim(Place::Said(Audience::User), Must::NotSay(no_more), rule, &[]);
+    }
     logged(first, rule!("EXIT-N-10"), claims);
     logged(last, rule!("EXIT-N-10"), claims);
-}
-
-/// What a line is known by.
-fn known_by(line: &str) -> &str {
-    canary::canaries(line.as_bytes()).next().unwrap_or(head(line))
 }
 
 /// The rule by which an output that might look wrong is no error, if there is something about it that might.
@@ -152,7 +146,7 @@ fn timed_out(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let on_prompt = scene.row.event == Event::UserPromptSubmit;
     let rule = if on_prompt { rule!("PROMPTSUB-07") } else { rule!("TIMEOUT-02") };
     for text in [&voice.out, &voice.err] {
-        for canary in canary::canaries(text.as_bytes()) {
+        for canary in canary::canaries(text.as_bytes()).take(MOST_TOKENS) {
             claims.not_say(Audience::Model, canary, rule, &[]);
             claims.not_say(Audience::User, canary, rule, &[]);
         }

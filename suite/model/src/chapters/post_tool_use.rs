@@ -5,7 +5,7 @@ use super::{
     envelope::{self, one_of},
 };
 use crate::{
-    claims::{Claims, head},
+    claims::{Claims, MOST_TOKENS, head},
     read::schema::Decision,
     voice::{Ended, Voice, Word},
 };
@@ -222,7 +222,7 @@ impl Result<'_, '_> {
             claims.say(Audience::Classifier, say(&note[..NOTES.min(note.len()) - 100]), rule!("CLASSIF-05"), &[]);
             claims.not_say(Audience::Classifier, &note[..=NOTES], rule!("CLASSIF-05"), &[]);
             // A canary that begins after the limit is cut off.
-            for span in canary::spans(note.as_bytes()).filter(|span| span.start >= NOTES) {
+            for span in canary::spans(note.as_bytes()).filter(|span| span.start >= NOTES).take(MOST_TOKENS) {
                 claims.not_say(Audience::Classifier, &note[span], rule!("CLASSIF-05"), &[]);
             }
         }

@@ -6,7 +6,7 @@ use super::{
     envelope::{self, one_of},
 };
 use crate::{
-    claims::{Claims, parts},
+    claims::{Claims, HEADING, parts},
     read::schema::Decision,
     voice::{Ended, Voice},
 };
@@ -143,7 +143,7 @@ fn said(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], advice: &[(&V
     if blocks.is_empty() && !advice.is_empty() {
         claims.say(Audience::User, parts(["Stop hook feedback"], Manner::Feedback), rule!("STOP-OUT-06"), &[]);
         if scene.voices.iter().all(|v| matches!(v.end, Ended::Zero | Ended::HttpOk) && v.object().is_some()) {
-            claims.not_say(Audience::User, "hook error", rule!("STOP-OUT-06"), &[]);
+            claims.not_say(Audience::User, HEADING, rule!("STOP-OUT-06"), &[]);
         }
     }
 }
