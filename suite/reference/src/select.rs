@@ -1,12 +1,13 @@
 //! The first step: which handlers run, and what each is given (chapters *settings* and *matchers*).
 
-use crate::{Scene, given, matcher, session::Session, settings};
+use crate::{
+    Scene, given, matcher,
+    session::Session,
+    settings::{self, Place, is_settings_file},
+};
 use hookproof_contract::{Event, Name, Source};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-
-/// The file, the group and the number of a handler.
-pub(crate) type Place = (usize, usize, usize);
 
 /// Whether a group's matcher selects what happens here.
 pub(crate) type Matches = fn(&Scene<'_>, Option<&Value>) -> bool;
@@ -43,15 +44,8 @@ pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches)
     if matcher::target(scene) == Some("EndConversation") && is_tool_event(scene.event()) {
         return handlers;
     }
-    let mut group = None;
-    for entry in settings::entries(scene) {
-        let (file, number, _) = entry.place;
-        let selected = match group {
-            Some((of, selected)) if of == (file, number) => selected,
-            _ => matches(scene, entry.matcher),
-        };
-        group = Some(((file, number), selected));
-        if !selected || session.spent.contains(&entry.place) || !may_run(scene, entry.json) {
+    for entry in settings::entries(scene, |matcher| matches(scene, matcher)) {
+        if session.spent.contains(&entry.place) || !may_run(scene, entry.json) {
             continue;
         }
         if let Some((kind, text)) = what_runs(entry.json) {
@@ -89,10 +83,6 @@ fn is_copy(scene: &Scene<'_>, other: &Handler<'_>, handler: &Handler<'_>) -> boo
         _ => false,
     };
     counts && is_same(scene, other, handler)
-}
-
-pub(crate) fn is_settings_file(source: &Source) -> bool {
-    !matches!(source, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_))
 }
 
 /// Whether two handlers are the same one (an open point).

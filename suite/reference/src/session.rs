@@ -2,7 +2,8 @@
 
 use crate::{
     read::{Answer, Ending, Spoken},
-    select::{Handler, Place},
+    select::Handler,
+    settings::Place,
 };
 use hookproof_contract::{Event, Happening, Source};
 use serde_json::Value;

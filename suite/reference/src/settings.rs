@@ -4,19 +4,20 @@ use crate::Scene;
 use hookproof_contract::{Event, Layer, Source, Surface};
 use serde_json::{Map, Value};
 
+/// The file, the group and the number of a handler.
+pub(crate) type Place = (usize, usize, usize);
+
 /// A handler as it stands in a settings file.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// Which file, group and handler: the place in the settings.
-    pub(crate) place: (usize, usize, usize),
+    pub(crate) place: Place,
     pub(crate) source: &'a Source,
-    pub(crate) matcher: Option<&'a Value>,
     pub(crate) json: &'a Map<String, Value>,
 }
 
-/// The handlers for this event that are in force, in the order in which they are written. All files add up; what is
-/// malformed is passed over.
-pub(crate) fn entries<'a>(scene: &Scene<'a>) -> Vec<Entry<'a>> {
+/// The handlers for this event that are in force and whose group's matcher selects it, in the order in which they are
+/// written. All files add up; what is malformed is passed over.
+pub(crate) fn entries<'a>(scene: &Scene<'a>, selects: impl Fn(Option<&Value>) -> bool) -> Vec<Entry<'a>> {
     let layers = &scene.case.settings;
     let switches = Switches::of(layers);
     let mut all = Vec::new();
@@ -28,10 +29,13 @@ pub(crate) fn entries<'a>(scene: &Scene<'a>) -> Vec<Entry<'a>> {
         }
         for (group_number, group) in groups.iter().enumerate() {
             let Some(handlers) = group.get("hooks").and_then(Value::as_array) else { continue };
+            if !selects(group.get("matcher")) {
+                continue;
+            }
             for (handler_number, handler) in handlers.iter().enumerate() {
                 let Some(json) = handler.as_object() else { continue };
                 let place = (number, group_number, handler_number);
-                all.push(Entry { place, source: &layer.from, matcher: group.get("matcher"), json });
+                all.push(Entry { place, source: &layer.from, json });
             }
         }
     }
@@ -41,7 +45,7 @@ pub(crate) fn entries<'a>(scene: &Scene<'a>) -> Vec<Entry<'a>> {
 /// Whether an HTTP address may be called. There is no restriction until some level of the settings makes one; the lists of
 /// all levels add up, and `*` stands for anything.
 pub(crate) fn may_call(layers: &[Layer], url: &str) -> bool {
-    let mut lists = layers.iter().filter(|layer| level(&layer.from) > 0);
+    let mut lists = layers.iter().filter(|layer| is_settings_file(&layer.from));
     let mut restricted = false;
     let admitted = lists.any(|layer| {
         let Some(list) = layer.settings.get("allowedHttpHookUrls").and_then(Value::as_array) else { return false };
@@ -69,11 +73,11 @@ impl<'a> Switches<'a> {
                 |layer: &Layer| layer.from == Source::Managed && layer.settings.get(key) == Some(&Value::Bool(true));
             layers.iter().any(on)
         };
-        let highest = layers.iter().filter(|l| level(&l.from) > 0 && set(l).is_some()).max_by_key(|l| level(&l.from));
+        let highest = layers.iter().filter_map(|l| Some((level(&l.from)?, set(l)?))).max_by_key(|(level, _)| *level);
         Switches {
             layers,
             all_off: managed("disableAllHooks"),
-            others_off: highest.and_then(set) == Some(true),
+            others_off: highest.is_some_and(|(_, off)| off),
             managed_only: managed("allowManagedHooksOnly"),
         }
     }
@@ -100,15 +104,20 @@ impl<'a> Switches<'a> {
     }
 }
 
-/// How much a settings level weighs; what is not a level of the settings weighs nothing.
-fn level(source: &Source) -> u8 {
+/// Whether a source is a level of the settings, and nothing that a plugin, a skill or an agent brings.
+pub(crate) fn is_settings_file(source: &Source) -> bool {
+    level(source).is_some()
+}
+
+/// How much a level of the settings weighs; nothing where the source is none.
+fn level(source: &Source) -> Option<u8> {
     match source {
-        Source::Managed => 5,
-        Source::Flag => 4,
-        Source::Local => 3,
-        Source::Project => 2,
-        Source::User => 1,
-        Source::Plugin(_) | Source::Skill(_) | Source::Agent(_) => 0,
+        Source::Managed => Some(5),
+        Source::Flag => Some(4),
+        Source::Local => Some(3),
+        Source::Project => Some(2),
+        Source::User => Some(1),
+        Source::Plugin(_) | Source::Skill(_) | Source::Agent(_) => None,
     }
 }
 

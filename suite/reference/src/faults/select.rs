@@ -3,8 +3,9 @@
 use crate::{
     Scene, given,
     matcher::{selects, target},
-    select::{Handler, Matches, gather, is_settings_file, select, unique},
+    select::{Handler, Matches, gather, select, unique},
     session::Session,
+    settings::is_settings_file,
 };
 use hookproof_contract::Event;
 use regress::Regex;
