@@ -1,4 +1,4 @@
-//! Choices made of bytes, and canaries counted per case.
+//! Choices made of bytes, canaries counted per case, and choices made of a seed.
 
 use arbitrary::Unstructured;
 
@@ -89,6 +89,19 @@ pub(crate) fn split_mix(state: &mut u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// A number under `n`, which is not zero, by the next number of the sequence.
+pub(crate) fn split_mix_below(state: &mut u64, n: usize) -> usize {
+    usize::try_from(split_mix(state) % n as u64).unwrap_or(0)
+}
+
+/// Puts things in another order, by the sequence.
+pub(crate) fn shuffle<T>(items: &mut [T], state: &mut u64) {
+    for end in (1..items.len()).rev() {
+        let at = split_mix_below(state, end + 1);
+        items.swap(end, at);
+    }
 }
 
 #[cfg(test)]

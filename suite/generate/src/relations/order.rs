@@ -1,7 +1,7 @@
 //! The order in which handlers are written changes nothing.
 
 use super::{Relation, calm, compare};
-use crate::rename::shuffle;
+use crate::draw::shuffle;
 use hookproof_contract::{Case, Event, rule};
 use serde_json::Value;
 

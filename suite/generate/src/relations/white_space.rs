@@ -4,7 +4,10 @@ use super::{
     Relation, calm,
     compare::{Except, Plays},
 };
-use crate::{canary, draw::split_mix, rename::shuffle};
+use crate::{
+    canary,
+    draw::{shuffle, split_mix_below},
+};
 use hookproof_contract::{Case, Event, HandlerResult, Name, Outcome, Place, Step, Text, read, rule};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,18 +45,14 @@ fn respell_all(results: &mut BTreeMap<Name, HandlerResult>, makers: &BTreeSet<&s
     // What a worktree's maker prints is a path: not even JSON is read as such.
     for (_, result) in results.iter_mut().filter(|(name, _)| !makers.contains(name.as_ref())) {
         let Some(object) = document(&result.out) else { continue };
-        let mut out = String::from(["", " ", "\n", "\t\n  "][pick(state, 4)]);
-        let style = [Style::Tight, Style::Spaced, Style::Lines][pick(state, 3)];
+        let mut out = String::from(["", " ", "\n", "\t\n  "][split_mix_below(state, 4)]);
+        let style = [Style::Tight, Style::Spaced, Style::Lines][split_mix_below(state, 3)];
         write_object(&object, style, 0, state, &mut out);
-        out.push_str(["\n", "", "\r\n", " \n\n"][pick(state, 4)]);
+        out.push_str(["\n", "", "\r\n", " \n\n"][split_mix_below(state, 4)]);
         any |= *result.out.bytes() != *out.as_bytes();
         result.out = Text::Plain(out);
     }
     any
-}
-
-fn pick(state: &mut u64, n: u64) -> usize {
-    usize::try_from(split_mix(state) % n).unwrap_or(0)
 }
 
 /// The object that an output is beyond doubt: strict JSON in UTF-8, no key twice, no number that rounding could change, no
@@ -164,8 +163,8 @@ fn compare(
 /// Whether every JSON output is valid under every event that its handler is configured for.
 fn all_well_formed(case: &Case) -> bool {
     let Some(all) = calm::ordinary(case) else { return false };
+    let firings = canary::firings(case);
     all.iter().all(|c| {
-        let firings = canary::firings(case);
         let results = firings.iter().filter_map(|f| case.result(f, c.name)).chain(case.results.get(c.name));
         results.filter_map(|r| document(&r.out)).all(|object| calm::well_formed(c.event, &object))
     })
