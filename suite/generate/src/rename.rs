@@ -3,7 +3,7 @@
 
 use crate::{
     canary::{self, firings},
-    draw::split_mix,
+    draw::{shuffle, split_mix},
 };
 use hookproof_contract::{Case, Deed, HandlerResult, Name, Step, Text, canary::spans};
 use serde_json::{Map, Value};
@@ -31,7 +31,7 @@ impl Renaming {
     /// paths, allowlisted URLs), and tokens that the settings speak of, are kept.
     #[must_use]
     pub fn of(case: &Case, seed: u64) -> Renaming {
-        let (used, fixed) = (used_tokens(case), fixed_tokens(case));
+        let (used, fixed, handlers) = (used_tokens(case), fixed_tokens(case), handler_names(case));
         let mut state = seed;
         for _ in 0..ATTEMPTS {
             let substitution = Substitution::draw(&mut state);
@@ -40,10 +40,9 @@ impl Renaming {
             if tokens.values().any(|new| fixed.contains(new)) {
                 continue;
             }
-            let names = names(case, &suffix(&mut state));
-            let kept: BTreeSet<Name> =
-                handler_names(case).into_iter().filter(|name| !names.contains_key(name)).collect();
-            if names.values().any(|new| kept.contains(new)) {
+            let names = names(case, &handlers, &suffix(&mut state));
+            let is_kept = |name: &Name| handlers.contains(name) && !names.contains_key(name);
+            if names.values().any(is_kept) {
                 continue;
             }
             return Renaming { tokens, names };
@@ -88,7 +87,7 @@ impl Renaming {
             *there = there.iter().map(|directory| self.string(directory)).collect();
         }
         for layer in &mut new.settings {
-            each_handler(&mut layer.settings, &mut |handler| self.handler(handler));
+            handlers_mut(&mut layer.settings).for_each(|handler| self.handler(handler));
         }
         new.results = self.results(&new.results);
         for step in &mut new.steps {
@@ -218,27 +217,21 @@ impl Substitution {
     }
 }
 
-pub(crate) fn shuffle<T>(items: &mut [T], state: &mut u64) {
-    for end in (1..items.len()).rev() {
-        let at = usize::try_from(split_mix(state) % (end as u64 + 1)).unwrap_or(0);
-        items.swap(end, at);
-    }
-}
-
 fn suffix(state: &mut u64) -> String {
     format!("-{:04x}", split_mix(state) & 0xffff)
 }
 
-fn names(case: &Case, suffix: &str) -> BTreeMap<Name, Name> {
+/// The new names of those handlers that may have one.
+fn names(case: &Case, handlers: &[Name], suffix: &str) -> BTreeMap<Name, Name> {
     let listed = case.settings.iter().any(|layer| layer.settings.contains_key("allowedHttpHookUrls"));
     let mut names = BTreeMap::new();
-    for name in handler_names(case) {
+    for name in handlers {
         let url = name.starts_with("http://") || name.starts_with("https://");
         let simple =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') || (url && matches!(c, '/' | ':'));
         if name.chars().all(simple) && !name.is_empty() && !(url && listed) {
             let new: Name = format!("{name}{suffix}").into();
-            names.insert(name, new);
+            names.insert(Name::clone(name), new);
         }
     }
     names
@@ -246,22 +239,18 @@ fn names(case: &Case, suffix: &str) -> BTreeMap<Name, Name> {
 
 /// The names of commands and URLs in the settings, in the order of the settings.
 fn handler_names(case: &Case) -> Vec<Name> {
-    let mut names = Vec::new();
-    for layer in &case.settings {
-        let mut settings = layer.settings.clone();
-        each_handler(&mut settings, &mut |handler| {
-            names.extend(["command", "url"].iter().filter_map(|key| Some(Name::from(handler.get(*key)?.as_str()?))));
-        });
-    }
-    names
+    let layers = case.settings.iter().filter_map(|layer| layer.settings.get("hooks")?.as_object());
+    let groups = layers.flat_map(Map::values).filter_map(Value::as_array).flatten();
+    let handlers = groups.filter_map(|group| group.get("hooks")?.as_array()).flatten();
+    let texts = handlers.flat_map(|handler| ["command", "url"].map(|key| handler.get(key)?.as_str()));
+    texts.flatten().map(Name::from).collect()
 }
 
-fn each_handler(settings: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
-    let Some(Value::Object(hooks)) = settings.get_mut("hooks") else { return };
-    for group in hooks.values_mut().filter_map(Value::as_array_mut).flatten() {
-        let Some(Value::Array(handlers)) = group.get_mut("hooks") else { continue };
-        handlers.iter_mut().filter_map(Value::as_object_mut).for_each(&mut *visit);
-    }
+fn handlers_mut(settings: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
+    let hooks = settings.get_mut("hooks").and_then(Value::as_object_mut).into_iter();
+    let groups = hooks.flat_map(Map::values_mut).filter_map(Value::as_array_mut).flatten();
+    let handlers = groups.filter_map(|group| group.get_mut("hooks")?.as_array_mut()).flatten();
+    handlers.filter_map(Value::as_object_mut)
 }
 
 fn add(text: &str, all: &mut BTreeSet<String>) {
