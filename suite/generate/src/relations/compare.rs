@@ -4,7 +4,7 @@
 use crate::{canary, rename, rename::Renaming};
 use hookproof_contract::{Case, Field, Firing, Outcome, Place, Said, Spill, WhatHappens};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 /// Two plays of what must come to the same.
 pub(super) struct Plays<'a> {
@@ -115,8 +115,10 @@ impl Look<'_> {
                 None => self.outcome.agent.map(|agent| agent.name()).into(),
             },
             Place::Said(audience) => {
-                let said: Vec<&Said> = self.outcome.said.iter().filter(|said| said.to == audience).collect();
-                let held = self.tokens.iter().zip(self.new).filter(|(token, _)| said.iter().any(|s| holds(s, token)));
+                let said = self.outcome.said.iter().filter(|said| said.to == audience);
+                let texts: Vec<Cow<'_, str>> = said.flat_map(texts).collect();
+                let is_held = |token: &str| texts.iter().any(|text| text.contains(token));
+                let held = self.tokens.iter().zip(self.new).filter(|(token, _)| is_held(token));
                 let mut held: Vec<&str> = held.map(|(_, new)| new.as_str()).collect();
                 held.sort_unstable();
                 held.into()
@@ -163,11 +165,11 @@ impl Look<'_> {
     }
 }
 
-/// Whether a text, or the file that it was spilled to, holds a canary.
-fn holds(said: &Said, token: &str) -> bool {
+/// What was said, and what the file holds that it was spilled to.
+fn texts(said: &Said) -> impl Iterator<Item = Cow<'_, str>> {
     let spilled = match &said.spill {
-        Some(Spill::Content(text)) => canary::short(text).contains(token),
-        _ => false,
+        Some(Spill::Content(text)) => Some(canary::short(text)),
+        _ => None,
     };
-    spilled || said.text.lossy().contains(token)
+    std::iter::once(said.text.lossy()).chain(spilled)
 }
