@@ -92,13 +92,12 @@ fn speak(effect: &mut Effect<'_, '_>, call: &Call, fate: Fate) {
         _ => return,
     };
     for voice in &call.voices {
-        let before = if how == Manner::Prompt { format!("{} ", voice.label) } else { String::new() };
+        let lead = if how == Manner::Prompt { format!("{} ", voice.label) } else { String::new() };
         let text = voice.reason.clone().unwrap_or_default();
-        if before.is_empty() && text.is_empty() {
+        if lead.is_empty() && text.is_empty() {
             continue;
         }
-        let (how, by, after) = (Some(how), voice.by.clone(), String::new());
-        effect.say(Remark { to, how, by, before, text, after, limit: Limit::Open });
+        effect.say(Remark::new(to, how, &voice.by, text).led_by(lead).limited(Limit::Open));
     }
     if how == Manner::Prompt
         && let Some(voice) = call.voices.first()

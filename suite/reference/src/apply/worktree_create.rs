@@ -3,7 +3,7 @@
 use super::Effect;
 use crate::{
     given::resolved,
-    merge::{Remark, Worktree},
+    merge::{Remark, Worktree, hook_name},
     spill::Limit,
 };
 use hookproof_contract::{Agent, Audience, Fate, Manner, Name, Slot};
@@ -12,7 +12,7 @@ use serde_json::Value;
 pub(super) fn apply(effect: &mut Effect<'_, '_>, worktree: Worktree) {
     let (path, by) = match worktree {
         Worktree::Ordinary => return,
-        Worktree::Failed { error, by } => return fail(effect, by, error),
+        Worktree::Failed { error, by } => return fail(effect, &by, error),
         Worktree::At { path, by } => (path, by),
     };
     let host = effect.scene.host();
@@ -20,7 +20,7 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, worktree: Worktree) {
         None => resolved(&host.cwd, &path),
         Some(rest) => match rest.split('/').find(|segment| matches!(*segment, "." | "..")) {
             Some(segment) if effect.scene.since(216) => {
-                return fail(effect, by, format!("the path {path} is refused: it has the segment `{segment}`"));
+                return fail(effect, &by, format!("the path {path} is refused: it has the segment `{segment}`"));
             }
             _ => path,
         },
@@ -29,17 +29,16 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, worktree: Worktree) {
     if host.directories.as_ref().is_some_and(|all| !all.iter().any(exists)) {
         // The session ends there, with an error code.
         effect.agent(Agent::Stops);
-        return fail(effect, by, format!("{path} is not a directory that can be entered"));
+        return fail(effect, &by, format!("{path} is not a directory that can be entered"));
     }
     effect.fate(Fate::Proceeds);
     effect.outcome.set.insert(Slot::WorktreePath, Value::from(path));
 }
 
-fn fail(effect: &mut Effect<'_, '_>, by: Name, text: String) {
+fn fail(effect: &mut Effect<'_, '_>, by: &Name, text: String) {
     effect.fate(Fate::Prevented);
-    let before = format!("No worktree was created, because of WorktreeCreate:{by}: ");
-    let (to, how, after) = (Audience::User, Some(Manner::Block), String::new());
-    effect.say(Remark { to, how, by, before, text, after, limit: Limit::Open });
+    let lead = format!("No worktree was created, because of {}: ", hook_name(effect.scene, by));
+    effect.say(Remark::new(Audience::User, Manner::Block, by, text).led_by(lead).limited(Limit::Open));
 }
 
 #[cfg(test)]

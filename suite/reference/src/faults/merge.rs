@@ -51,7 +51,8 @@ pub(super) fn last_decides<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>
 
 pub(super) fn stderr_told<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let succeeded = answers.iter().filter(|(_, answer)| answer.ending == Ending::Done && !answer.err.is_empty());
-    let told: Vec<Remark> = succeeded.map(|(h, a)| Remark::new(Audience::Model, Manner::Context, h, &*a.err)).collect();
+    let told: Vec<Remark> =
+        succeeded.map(|(h, a)| Remark::new(Audience::Model, Manner::Context, &h.name, &*a.err)).collect();
     let mut decision = merge(scene, answers);
     decision.said.extend(told);
     decision
@@ -61,7 +62,7 @@ pub(super) fn stdout_told<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> 
     let mut told = Vec::new();
     for (handler, answer) in &answers {
         if let (Spoken::Plain(text), false) = (&answer.spoken, is_context(scene.event())) {
-            told.push(Remark::new(Audience::Model, Manner::Context, handler, &**text));
+            told.push(Remark::new(Audience::Model, Manner::Context, &handler.name, &**text));
         }
     }
     let mut decision = merge(scene, answers);
@@ -148,7 +149,7 @@ pub(super) fn written_anywhere<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>
         if let Some(bytes) =
             bytes.filter(|bytes| scene.host().surface != Surface::Terminal && is_allowed(bytes, scene.stance))
         {
-            written.push(Remark { how: None, ..Remark::new(Audience::Terminal, Manner::Notice, handler, bytes) });
+            written.push(Remark::new(Audience::Terminal, None, &handler.name, bytes));
         }
     }
     let mut decision = merge(scene, answers);

@@ -81,11 +81,14 @@ fn vote<'a>(scene: &Scene<'_>, handler: Handler<'a>, mut answer: Answer, said: &
     if matches!(ruling, Some(Ruling::Allow | Ruling::Defer))
         && let Some(reason) = &reason
     {
-        said.push(Remark::debug(&handler, format!("the reason of the decision: {reason}")));
+        said.push(Remark::debug(&handler.name, format!("the reason of the decision: {reason}")));
     }
     if ruling == Some(Ruling::Defer) {
         if !may_defer(scene) {
-            said.push(Remark::debug(&handler, "warning: this call cannot be deferred, the hook's result is ignored"));
+            said.push(Remark::debug(
+                &handler.name,
+                "warning: this call cannot be deferred, the hook's result is ignored",
+            ));
             return None;
         }
         return Some(Vote { handler, ruling, reason, input: None });

@@ -41,7 +41,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
             Some((action, _)) => Reply { action, content: None },
             None => continue,
         };
-        said.push(Remark::debug(&handler, format!("Elicitation resolved by hook: {}", own.clone().json())));
+        said.push(Remark::debug(&handler.name, format!("Elicitation resolved by hook: {}", own.clone().json())));
         if reply.is_none() || own.action == Action::Decline {
             reply = Some(own);
         }

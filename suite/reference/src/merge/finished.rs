@@ -5,10 +5,9 @@ use super::{Answered, Remark, block_message};
 use crate::{
     Scene,
     read::Answer,
-    select::Handler,
     spill::{self, Limit},
 };
-use hookproof_contract::{Audience, Manner};
+use hookproof_contract::{Audience, Manner, Name};
 use serde_json::Value;
 
 /// The most characters that the notes on one call have together.
@@ -26,8 +25,8 @@ pub(crate) struct Finished {
 }
 
 /// A note, and the rewrite that it came with, by number.
-struct Note<'a> {
-    handler: Handler<'a>,
+struct Note {
+    by: Name,
     text: String,
     rewrite: Option<usize>,
 }
@@ -39,7 +38,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Finished {
     let mut winner = None;
     for (number, (handler, mut answer)) in answers.into_iter().enumerate() {
         if let Some(text) = feedback(scene, &mut answer) {
-            let remark = Remark::new(Audience::Model, Manner::Feedback, &handler, text);
+            let remark = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text);
             finished.feedback.push(remark.limited(Limit::Open));
         }
         let Some(output) = answer.output_mut() else { continue };
@@ -50,7 +49,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Finished {
             winner = Some(number);
         }
         if let Some(text) = output.note.take() {
-            notes.push(Note { handler, text, rewrite: pairs.then_some(number) });
+            notes.push(Note { by: handler.name, text, rewrite: pairs.then_some(number) });
         }
     }
     if !is_lookup(scene) {
@@ -89,14 +88,14 @@ fn is_lookup(scene: &Scene<'_>) -> bool {
 }
 
 /// The notes, as far as the room that they share is enough.
-fn deliver_notes(scene: &Scene<'_>, notes: Vec<Note<'_>>) -> Vec<Remark> {
+fn deliver_notes(scene: &Scene<'_>, notes: Vec<Note>) -> Vec<Remark> {
     let mut room = NOTES;
     let mut told = Vec::with_capacity(notes.len());
     for note in notes {
         let text = spill::beginning(&note.text, room, scene.stance);
         room -= spill::characters(text, scene.stance);
         if !text.is_empty() {
-            told.push(Remark { how: None, ..Remark::new(Audience::Classifier, Manner::Context, &note.handler, text) });
+            told.push(Remark::new(Audience::Classifier, None, &note.by, text));
         }
     }
     told

@@ -72,11 +72,11 @@ pub(crate) struct Remark {
 
 impl Remark {
     /// A text as it stands.
-    pub(crate) fn new(to: Audience, how: Manner, handler: &Handler<'_>, text: impl Into<String>) -> Remark {
+    pub(crate) fn new(to: Audience, how: impl Into<Option<Manner>>, by: &Name, text: impl Into<String>) -> Remark {
         Remark {
             to,
-            how: Some(how),
-            by: handler.name.clone(),
+            how: how.into(),
+            by: Name::clone(by),
             before: String::new(),
             text: text.into(),
             after: String::new(),
@@ -97,14 +97,14 @@ impl Remark {
     }
 
     /// A line for the debug log.
-    fn debug(handler: &Handler<'_>, text: impl Into<String>) -> Remark {
-        Remark { how: None, ..Remark::new(Audience::Debug, Manner::Notice, handler, text) }
+    fn debug(by: &Name, text: impl Into<String>) -> Remark {
+        Remark::new(Audience::Debug, None, by, text)
     }
 }
 
 /// The name of a hook, as texts use it.
-pub(crate) fn hook_name(scene: &Scene<'_>, handler: &Handler<'_>) -> String {
-    format!("{}:{}", scene.event(), handler.name)
+pub(crate) fn hook_name(scene: &Scene<'_>, by: &Name) -> String {
+    format!("{}:{by}", scene.event())
 }
 
 /// Merges the answers, which come in the order in which the handlers ended.
@@ -112,7 +112,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
     let mut decision = Decision::default();
     for (handler, answer) in &mut answers {
         for line in std::mem::take(&mut answer.log) {
-            decision.said.push(Remark::debug(handler, line));
+            decision.said.push(Remark::debug(&handler.name, line));
         }
         common(scene, handler, answer, &mut decision);
     }
@@ -133,8 +133,8 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
     let honoured = !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact);
     if honoured && let Some(message) = trouble(scene, handler, answer) {
-        let lead = format!("{} hook error: ", hook_name(scene, handler));
-        let notice = Remark::new(Audience::User, Manner::Notice, handler, message);
+        let lead = format!("{} hook error: ", hook_name(scene, &handler.name));
+        let notice = Remark::new(Audience::User, Manner::Notice, &handler.name, message);
         decision.said.push(notice.led_by(lead).limited(Limit::Open));
     }
     let exits_two = answer.exits_two();
@@ -144,17 +144,15 @@ fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decisio
                 && scene.host().surface == Surface::Terminal
                 && is_allowed(&bytes, scene.stance)
             {
-                decision
-                    .said
-                    .push(Remark { how: None, ..Remark::new(Audience::Terminal, Manner::Notice, handler, bytes) });
+                decision.said.push(Remark::new(Audience::Terminal, None, &handler.name, bytes));
             }
             if honoured {
-                universal(scene, handler, output, decision);
+                universal(scene, &handler.name, output, decision);
             }
         }
         Spoken::Plain(text) if is_context(scene.event()) && !matches!(answer.ending, Ending::Failed(_)) => {
             // Beside exit 2 it is an open point, and then the block does not hold it back.
-            let context = context(scene, handler, std::mem::take(text));
+            let context = context(scene, &handler.name, std::mem::take(text));
             match exits_two {
                 false => decision.context.push(context),
                 true if scene.stance.blocked_stdout_is_context => decision.said.push(context),
@@ -181,15 +179,15 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
 }
 
 /// The fields that all these events honour.
-fn universal(scene: &Scene<'_>, handler: &Handler<'_>, output: &mut Output, decision: &mut Decision) {
+fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut Decision) {
     if let Some(message) = output.system_message.take() {
-        let warning = Remark::new(Audience::User, Manner::Warning, handler, message);
-        decision.said.push(warning.led_by(format!("{} says: ", hook_name(scene, handler))).limited(Limit::Named));
+        let warning = Remark::new(Audience::User, Manner::Warning, by, message);
+        decision.said.push(warning.led_by(format!("{} says: ", hook_name(scene, by))).limited(Limit::Named));
     }
     if output.stop {
         decision.stop = true;
         if let Some(reason) = output.stop_reason.take() {
-            let shown = Remark::new(Audience::User, Manner::Block, handler, reason).limited(Limit::Open);
+            let shown = Remark::new(Audience::User, Manner::Block, by, reason).limited(Limit::Open);
             if scene.since(290) {
                 decision.said.push(Remark { to: Audience::Model, how: None, ..shown.clone() });
             }
@@ -201,14 +199,14 @@ fn universal(scene: &Scene<'_>, handler: &Handler<'_>, output: &mut Output, deci
         && let Some(text) = output.context.take()
         && !call::defers(scene, output)
     {
-        decision.context.push(context(scene, handler, text));
+        decision.context.push(context(scene, by, text));
     }
 }
 
 /// A text for the model, beginning with the hook's name.
-pub(crate) fn context(scene: &Scene<'_>, handler: &Handler<'_>, text: String) -> Remark {
-    let lead = format!("{} hook context: ", hook_name(scene, handler));
-    Remark::new(Audience::Model, Manner::Context, handler, text).led_by(lead).limited(Limit::Named)
+pub(crate) fn context(scene: &Scene<'_>, by: &Name, text: String) -> Remark {
+    let lead = format!("{} hook context: ", hook_name(scene, by));
+    Remark::new(Audience::Model, Manner::Context, by, text).led_by(lead).limited(Limit::Named)
 }
 
 /// The message of a block: the reason of the answer's own blocking decision, or else, beside exit 2, stderr.

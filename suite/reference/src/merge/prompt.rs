@@ -28,8 +28,8 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Prompt {
         }
         if blocks {
             let text = block_message(scene, &mut answer, decides, reason).unwrap_or_default();
-            let lead = format!("Prompt blocked by {}: ", hook_name(scene, &handler));
-            let block = Remark::new(Audience::User, Manner::Block, &handler, text);
+            let lead = format!("Prompt blocked by {}: ", hook_name(scene, &handler.name));
+            let block = Remark::new(Audience::User, Manner::Block, &handler.name, text);
             prompt.blocks.push(block.led_by(lead).limited(Limit::Open));
         }
     }

@@ -26,15 +26,15 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
             stopping.goes_on = true;
             stopping.exits_two |= exits_two;
             let text = block_message(scene, &mut answer, decides, reason).unwrap_or_default();
-            let told = Remark::new(Audience::Model, Manner::Feedback, &handler, text).limited(Limit::Open);
+            let told = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text).limited(Limit::Open);
             let notice = Remark { to: Audience::User, how: Some(Manner::Notice), ..told.clone() };
-            stopping.said.push(notice.led_by(format!("{} hook error: ", hook_name(scene, &handler))));
+            stopping.said.push(notice.led_by(format!("{} hook error: ", hook_name(scene, &handler.name))));
             stopping.said.push(told);
         }
         let is_blank = |text: &str| trim(text, Space::Ecmascript).is_empty() && !scene.stance.blank_context_goes_on;
         if let Some(text) = context.filter(|text| !is_blank(text)) {
             stopping.goes_on = true;
-            let told = super::context(scene, &handler, text);
+            let told = super::context(scene, &handler.name, text);
             let shown = Remark { to: Audience::User, how: Some(Manner::Feedback), ..told.clone() };
             stopping.said.push(shown.led_by("Stop hook feedback: ".to_owned()));
             stopping.said.push(told);
