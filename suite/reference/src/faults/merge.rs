@@ -105,9 +105,7 @@ pub(super) fn input_merged<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>
 pub(super) fn accept_wins<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     let helps = |answered: &Answered<'_>| {
         let action = answered.1.output().and_then(|output| output.action);
-        matches!(action, Some(Action::Accept | Action::Cancel))
-            && !answered.1.exits_two()
-            && !answered.1.decides_block()
+        matches!(action, Some(Action::Accept | Action::Cancel)) && !answered.1.blocks()
     };
     if answers.iter().any(helps) {
         for (_, answer) in answers.iter_mut().filter(|answered| !helps(answered)) {

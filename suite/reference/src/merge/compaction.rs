@@ -19,7 +19,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Compaction
     let asked_for = scene.input_text("trigger") == Some("manual");
     let mut compaction = Compaction::default();
     for (handler, answer) in answers {
-        compaction.blocked |= answer.exits_two() || answer.decides_block();
+        compaction.blocked |= answer.blocks();
         if asked_for && answer.exits_two() && !answer.err.trim().is_empty() {
             let told = Remark::new(Audience::User, Manner::Block, &handler.name, answer.err);
             compaction.said.push(told.led_by("Compaction blocked: ".to_owned()).limited(Limit::Open));

@@ -1,10 +1,9 @@
 //! What the model and the classifier get besides, or instead of, a tool's result (PostToolUse; chapters *tool-results* and
 //! *classifier*).
 
-use super::{Answered, Remark, block_message};
+use super::{Answered, Remark, top_message};
 use crate::{
     Scene,
-    read::Answer,
     spill::{self, Limit},
 };
 use hookproof_contract::{Audience, Manner, Name};
@@ -37,7 +36,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Finished {
     let mut notes = Vec::new();
     let mut winner = None;
     for (number, (handler, mut answer)) in answers.into_iter().enumerate() {
-        if let Some(text) = feedback(scene, &mut answer) {
+        if let Some(text) = top_message(scene, &mut answer) {
             let remark = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text);
             finished.feedback.push(remark.limited(Limit::Open));
         }
@@ -57,12 +56,6 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Finished {
         finished.notes = deliver_notes(scene, notes);
     }
     finished
-}
-
-fn feedback(scene: &Scene<'_>, answer: &mut Answer) -> Option<String> {
-    let decides = answer.decides_block();
-    let reason = answer.output_mut().and_then(|output| output.reason.take());
-    block_message(scene, answer, decides, reason)
 }
 
 /// The value that replaces the result, if one may.

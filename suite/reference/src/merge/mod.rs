@@ -209,6 +209,13 @@ pub(crate) fn context(scene: &Scene<'_>, by: &Name, text: String) -> Remark {
     Remark::new(Audience::Model, Manner::Context, by, text).led_by(lead).limited(Limit::Named)
 }
 
+/// The message of a block, where top-level `decision` is the event's.
+pub(crate) fn top_message(scene: &Scene<'_>, answer: &mut Answer) -> Option<String> {
+    let decides = answer.decides_block();
+    let reason = answer.output_mut().and_then(|output| output.reason.take());
+    block_message(scene, answer, decides, reason)
+}
+
 /// The message of a block: the reason of the answer's own blocking decision, or else, beside exit 2, stderr.
 pub(crate) fn block_message(
     scene: &Scene<'_>,

@@ -1,6 +1,6 @@
 //! Whether a prompt goes to the model (UserPromptSubmit; chapter *prompt*).
 
-use super::{Answered, Remark, block_message, hook_name};
+use super::{Answered, Remark, hook_name, top_message};
 use crate::{Scene, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
@@ -18,16 +18,13 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Prompt {
     let mut prompt = Prompt::default();
     let mut hides = false;
     for (handler, mut answer) in answers {
-        let decides = answer.decides_block();
-        let blocks = decides || answer.exits_two();
-        let mut reason = None;
+        let blocks = answer.blocks();
         if let Some(output) = answer.output_mut() {
-            reason = output.reason.take();
             prompt.title = output.title.take().or(prompt.title);
             hides |= blocks && output.hides_prompt;
         }
         if blocks {
-            let text = block_message(scene, &mut answer, decides, reason).unwrap_or_default();
+            let text = top_message(scene, &mut answer).unwrap_or_default();
             let lead = format!("Prompt blocked by {}: ", hook_name(scene, &handler.name));
             let block = Remark::new(Audience::User, Manner::Block, &handler.name, text);
             prompt.blocks.push(block.led_by(lead).limited(Limit::Open));

@@ -1,6 +1,6 @@
 //! Whether the agent may stop (Stop; chapter *stop*).
 
-use super::{Answered, Remark, block_message, hook_name};
+use super::{Answered, Remark, hook_name, top_message};
 use crate::{Scene, postures::Space, read::trim, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
@@ -19,19 +19,17 @@ pub(crate) struct Stopping {
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
     let mut stopping = Stopping::default();
     for (handler, mut answer) in answers {
-        let decides = answer.decides_block();
-        let exits_two = answer.exits_two();
-        let (reason, context) = answer.output_mut().map_or((None, None), |o| (o.reason.take(), o.context.take()));
-        if decides || exits_two {
+        if answer.blocks() {
             stopping.goes_on = true;
-            stopping.exits_two |= exits_two;
-            let text = block_message(scene, &mut answer, decides, reason).unwrap_or_default();
+            stopping.exits_two |= answer.exits_two();
+            let text = top_message(scene, &mut answer).unwrap_or_default();
             let told = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text).limited(Limit::Open);
             let notice = Remark { to: Audience::User, how: Some(Manner::Notice), ..told.clone() };
             stopping.said.push(notice.led_by(format!("{} hook error: ", hook_name(scene, &handler.name))));
             stopping.said.push(told);
         }
         let is_blank = |text: &str| trim(text, Space::Ecmascript).is_empty() && !scene.stance.blank_context_goes_on;
+        let context = answer.output_mut().and_then(|output| output.context.take());
         if let Some(text) = context.filter(|text| !is_blank(text)) {
             stopping.goes_on = true;
             let told = super::context(scene, &handler.name, text);

@@ -135,6 +135,11 @@ impl Answer {
     pub(crate) fn decides_block(&self) -> bool {
         self.output().is_some_and(|output| output.decision == Some(TopDecision::Block))
     }
+
+    /// Whether it blocks, in one way or the other.
+    pub(crate) fn blocks(&self) -> bool {
+        self.exits_two() || self.decides_block()
+    }
 }
 
 /// Reads what a handler said.
