@@ -1,6 +1,6 @@
 //! What an HTTP answer says (chapter *http*).
 
-use super::{Answer, Ending, Spoken, json, stdout};
+use super::{Answer, Ending, json, stdout};
 use crate::Scene;
 use hookproof_contract::{End, HandlerResult};
 use serde_json::Value;
@@ -30,13 +30,11 @@ pub(crate) fn read(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
         return answer;
     }
     match json::parse(&body, scene.stance) {
-        Ok(value @ Value::Object(_)) => answer.spoken = stdout::object(scene, value),
+        Ok(Value::Object(fields)) => answer.spoken = stdout::object(scene, fields),
         Ok(_) => answer.ending = Ending::Failed("the HTTP body is not a JSON object".to_owned()),
         Err(message) => answer.ending = Ending::Failed(format!("the HTTP body is {message}")),
     }
-    if let Spoken::Object(output) = &answer.spoken {
-        answer.log.extend(output.unknown.iter().map(|key| format!("unrecognized key `{key}`")));
-    }
+    answer.log_unknown_keys();
     answer
 }
 

@@ -126,6 +126,13 @@ impl Answer {
         if let Spoken::Object(output) = &mut self.spoken { Some(output) } else { None }
     }
 
+    /// Notes the keys that the schema does not know in the debug log.
+    fn log_unknown_keys(&mut self) {
+        if let Spoken::Object(output) = &self.spoken {
+            self.log.extend(output.unknown.iter().map(|key| format!("unrecognized key `{key}`")));
+        }
+    }
+
     /// Whether it exited 2.
     pub(crate) fn exits_two(&self) -> bool {
         self.ending == Ending::Blocking
@@ -176,6 +183,7 @@ fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
     if !answer.err.is_empty() {
         answer.log.push(format!("stderr: {}", answer.err));
     }
+    answer.log_unknown_keys();
     weigh(scene, &mut answer);
     answer
 }
@@ -202,19 +210,14 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
                 answer.ending = Ending::Done;
             }
         }
-        Spoken::Object(output) => {
-            answer.log.extend(output.unknown.iter().map(|key| format!("unrecognized key `{key}`")));
-            if matches!(answer.ending, Ending::Failed(_)) {
-                match scene.event() {
-                    // There, a failure stays one whatever is printed.
-                    Event::WorktreeCreate => {}
-                    Event::Elicitation | Event::PreCompact if scene.stance.failing_answer_ignored => {
-                        answer.spoken = Spoken::Nothing;
-                    }
-                    _ => answer.ending = Ending::Done,
-                }
+        Spoken::Object(_) if matches!(answer.ending, Ending::Failed(_)) => match scene.event() {
+            // There, a failure stays one whatever is printed.
+            Event::WorktreeCreate => {}
+            Event::Elicitation | Event::PreCompact if scene.stance.failing_answer_ignored => {
+                answer.spoken = Spoken::Nothing;
             }
-        }
+            _ => answer.ending = Ending::Done,
+        },
         _ => {}
     }
 }

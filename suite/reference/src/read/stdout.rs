@@ -1,12 +1,12 @@
 //! What stdout is: nothing, plain text or an object (chapter *stdout*).
 
-use super::{Output, Spoken, json, schema};
+use super::{Spoken, json, schema};
 use crate::{
     Scene,
     postures::{Lines, Space},
 };
 use hookproof_contract::Event;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// Reads stdout of a command on an event that takes JSON.
@@ -19,23 +19,18 @@ pub(crate) fn read(scene: &Scene<'_>, out: Cow<'_, str>) -> Spoken {
         return Spoken::Plain(out.into_owned());
     }
     match json::parse(trimmed, scene.stance) {
-        Ok(value) => object(scene, value),
-        Err(_) if !scene.since(248) || are_plain_lines(scene, trimmed) => Spoken::Plain(out.into_owned()),
-        Err(message) => Spoken::Garbled(message),
+        Ok(Value::Object(fields)) => object(scene, fields),
+        Err(message) if scene.since(248) && !are_plain_lines(scene, trimmed) => Spoken::Garbled(message),
+        _ => Spoken::Plain(out.into_owned()),
     }
 }
 
 /// An object that was parsed, after validation.
-pub(crate) fn object(scene: &Scene<'_>, value: Value) -> Spoken {
-    match validated(scene, value) {
+pub(crate) fn object(scene: &Scene<'_>, fields: Map<String, Value>) -> Spoken {
+    match schema::validate(scene, fields) {
         Ok(output) => Spoken::Object(Box::new(output)),
         Err(message) => Spoken::Rejected(message),
     }
-}
-
-fn validated(scene: &Scene<'_>, value: Value) -> Result<Output, String> {
-    let Value::Object(fields) = value else { return Err("the output is not an object".to_owned()) };
-    schema::validate(scene, fields)
 }
 
 /// Whether an output is of several lines that are each JSON by themselves while none of them sets a field of the output.
