@@ -45,11 +45,8 @@ impl Session {
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, event: Event) {
         match event {
-            Event::PreToolUse | Event::PostToolUse => self.tool_called = true,
-            Event::UserPromptSubmit => {
-                self.prompts += 1;
-                self.new_turn();
-            }
+            Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
+            Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             _ => {}
         }
     }
