@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::merge::Stopping;
-use hookproof_contract::Fate;
+use hookproof_contract::{Agent, Fate};
 
 /// How often in a row stop hooks may keep a turn going.
 const CAP: u32 = 8;
@@ -25,7 +25,7 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, stopping: Stopping) {
     effect.session.new_turn();
     effect.fate(Fate::Proceeds);
     if stops {
-        effect.stop_if_asked();
+        effect.agent(Agent::Stops);
     }
 }
 
