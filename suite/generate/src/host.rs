@@ -1,11 +1,12 @@
 //! The declared world around the hooks, and what an action comes to in it when no hook runs.
 
 use crate::{
+    canary,
     draw::Draw,
     plan::{Course, Plan, Subject},
     tools::COMMANDS,
 };
-use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Name, Step, Surface};
+use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Name, Surface};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,7 +146,7 @@ pub(crate) fn otherwise(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, 
 
 /// Whether every firing says of itself what the permission rules say of it.
 pub(crate) fn agrees(case: &Case) -> bool {
-    let firings = case.steps.iter().filter_map(|s| if let Step::Fire(f) = s { Some(f) } else { None });
+    let firings = canary::firings(case).into_iter();
     let mut calls = firings.filter(|f| f.event == Event::PreToolUse);
     calls.all(|f| ruled(&case.host, &f.input).is_none_or(|fate| fate == f.otherwise))
 }

@@ -18,7 +18,6 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan, handlers: &[Handler]) -
     let order = draw.weighted(&[(120, Order::Forward), (90, Order::Backward), (40, Order::None)]);
     for (at, handler) in handlers.iter().enumerate() {
         let rank = match order {
-            _ if handlers.len() == 1 => 0,
             Order::Forward => at,
             Order::Backward => handlers.len() - 1 - at,
             Order::None => 0,
