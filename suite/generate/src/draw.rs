@@ -41,15 +41,20 @@ impl<'u, 'b> Draw<'u, 'b> {
     /// One of these, each as often as its weight says. The weights add up to 256 at most; zeros pick the first.
     pub(crate) fn weighted<T: Copy, const N: usize>(&mut self, items: &[(u8, T); N]) -> T {
         const { assert!(N > 0) };
-        let total = items.iter().map(|(weight, _)| usize::from(*weight)).sum();
+        self.weighted_of(items.iter().copied()).unwrap_or(items[0].1)
+    }
+
+    /// One of these, each as often as its weight says, if there is any. The weights add up to 256 at most.
+    pub(crate) fn weighted_of<T>(&mut self, items: impl Iterator<Item = (u8, T)> + Clone) -> Option<T> {
+        let total = items.clone().map(|(weight, _)| usize::from(weight)).sum();
         let mut at = self.below(total);
         for (weight, item) in items {
-            match at.checked_sub(usize::from(*weight)) {
+            match at.checked_sub(usize::from(weight)) {
                 Some(rest) => at = rest,
-                None => return *item,
+                None => return Some(item),
             }
         }
-        items[0].1
+        None
     }
 
     /// How many canaries there are so far.

@@ -61,10 +61,12 @@ const fn field(name: &'static str, kind: Kind, weight: u8) -> Field {
 pub(crate) const UNIVERSAL: [Field; 5] = [
     field("systemMessage", Kind::Text("MSG"), 40),
     field("continue", Kind::Bool(25), 30),
-    field("stopReason", Kind::Text("HALT"), 12),
+    STOP_REASON,
     field("suppressOutput", Kind::Bool(50), 10),
     field("terminalSequence", Kind::Sequence, 16),
 ];
+/// The reason of `"continue": false`.
+pub(crate) const STOP_REASON: Field = field("stopReason", Kind::Text("HALT"), 12);
 /// The older decision, at the top level.
 pub(crate) const DECISION: Field = field("decision", Kind::Words(Words::Decision), 0);
 /// Its reason.

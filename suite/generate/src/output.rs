@@ -53,6 +53,35 @@ const AFTER_FAILURE: [(u8, Shape); 8] = [
     (3, Shape::NotUtf8),
 ];
 
+/// How long a long text is: beyond the limit, at it, and one beyond it.
+const LENGTHS: [usize; 3] = [12_000, 10_000, 10_001];
+
+/// What stands before and after the canary of a plain text.
+const PLAIN: [(&str, &str); 6] = [
+    ("", ""),
+    ("the branch is ", "\n"),
+    ("  ", "  \n"),
+    ("two lines: ", "\nand the second\n"),
+    ("", " with {braces} inside\n"),
+    ("- a list ", "\r\n"),
+];
+/// The same for JSON that is no object.
+const OTHER_JSON: [(&str, &str); 4] = [
+    (r#"[{"decision":"block","reason":""#, r#""}]"#),
+    (r#"""#, r#"""#),
+    (r#"[""#, r#""]"#),
+    (r#""{\"decision\":\"block\",\"reason\":\""#, r#"\"}""#),
+];
+/// The same for braces around something that is not JSON.
+const BRACES: [(&str, &str); 6] = [
+    ("{not json ", "}"),
+    (r#"{"decision":"block","reason":""#, r#"",}"#),
+    ("{decision:'block',reason:'", "'}"),
+    (r#"{"systemMessage":""#, "\"}\n}"),
+    (r#"{"reason":""#, r#"" /* a remark */}"#),
+    (r#"{"systemMessage":"broken "#, "\nin two\"}"),
+];
+
 /// A whole output; handlers that failed are silent more often.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, failed: bool) -> Text {
     if reader.subject.event == Event::WorktreeCreate && !reader.http && !draw.chance(12) {
@@ -61,59 +90,25 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, failed: bool) -> Tex
     match draw.weighted(if failed { &AFTER_FAILURE } else { &AFTER_SUCCESS }) {
         Shape::Nothing => Text::default(),
         Shape::Object => framed(draw, reader),
-        Shape::Plain => plain(draw),
+        Shape::Plain => between(draw, &PLAIN, "PLAIN"),
         Shape::Blank => Text::from(draw.pick(&["\n", " \t\n", "\r\n", "\u{a0}\n"])),
-        Shape::OtherJson => other_json(draw),
+        Shape::OtherJson => between(draw, &OTHER_JSON, "JSON"),
         Shape::Long => {
             let mut out = Pieces::default();
-            let length = draw.pick(&[12_000, 10_000, 10_001]);
+            let length = draw.pick(&LENGTHS);
             out.long(draw, "LONG", length);
             out.finish()
         }
-        Shape::Braces => braces(draw),
+        Shape::Braces => between(draw, &BRACES, "BRACES"),
         Shape::NotUtf8 => not_utf8(draw),
     }
 }
 
-fn plain(draw: &mut Draw<'_, '_>) -> Text {
+/// A canary between two strings.
+fn between<const N: usize>(draw: &mut Draw<'_, '_>, ends: &[(&str, &str); N], label: &str) -> Text {
     let mut out = Pieces::default();
-    let (before, after) = draw.pick(&[
-        ("", ""),
-        ("the branch is ", "\n"),
-        ("  ", "  \n"),
-        ("two lines: ", "\nand the second\n"),
-        ("", " with {braces} inside\n"),
-        ("- a list ", "\r\n"),
-    ]);
-    out.around(before, draw, "PLAIN", after);
-    out.finish()
-}
-
-/// JSON, but no object.
-fn other_json(draw: &mut Draw<'_, '_>) -> Text {
-    let mut out = Pieces::default();
-    let (before, after) = draw.pick(&[
-        (r#"[{"decision":"block","reason":""#, r#""}]"#),
-        (r#"""#, r#"""#),
-        (r#"[""#, r#""]"#),
-        (r#""{\"decision\":\"block\",\"reason\":\""#, r#"\"}""#),
-    ]);
-    out.around(before, draw, "JSON", after);
-    out.finish()
-}
-
-/// Braces around something that is not JSON.
-fn braces(draw: &mut Draw<'_, '_>) -> Text {
-    let mut out = Pieces::default();
-    let (before, after) = draw.pick(&[
-        ("{not json ", "}"),
-        (r#"{"decision":"block","reason":""#, r#"",}"#),
-        ("{decision:'block',reason:'", "'}"),
-        (r#"{"systemMessage":""#, "\"}\n}"),
-        (r#"{"reason":""#, r#"" /* a remark */}"#),
-        (r#"{"systemMessage":"broken "#, "\nin two\"}"),
-    ]);
-    out.around(before, draw, "BRACES", after);
+    let (before, after) = draw.pick(ends);
+    out.around(before, draw, label, after);
     out.finish()
 }
 
@@ -188,7 +183,8 @@ fn framed(draw: &mut Draw<'_, '_>, reader: Reader) -> Text {
     match frame {
         Frame::WhiteSpace => out.push("\n  "),
         Frame::ByteOrderMark => out.push("\u{feff}"),
-        Frame::Banner => out.around("loading ", draw, "BANNER", draw_end(reader)),
+        // It stands on a line of its own; an HTTP body may begin with it all the same.
+        Frame::Banner => out.around("loading ", draw, "BANNER", if reader.http { ": " } else { "\n" }),
         _ => {}
     }
     // An object that may be taken for plain text must hold a canary.
@@ -220,11 +216,6 @@ fn framed(draw: &mut Draw<'_, '_>, reader: Reader) -> Text {
         Frame::Bare | Frame::ByteOrderMark | Frame::Banner | Frame::Truncated => {}
     }
     out.finish()
-}
-
-/// A banner stands on a line of its own; an HTTP body may begin with it all the same.
-const fn draw_end(reader: Reader) -> &'static str {
-    if reader.http { ": " } else { "\n" }
 }
 
 /// A second document after the first.

@@ -1,9 +1,9 @@
 //! The inside of an output object: fields with right, wrong, null and misplaced values, and keys that nobody knows.
 
-use super::{Pieces, Reader};
+use super::{LENGTHS, Pieces, Reader};
 use crate::{
     draw::Draw,
-    fields::{self, CONTENT, DECISION, Field, Kind, PERMISSION_REASON, REASON, UNIVERSAL, Words},
+    fields::{self, CONTENT, DECISION, Field, Kind, PERMISSION_REASON, REASON, STOP_REASON, UNIVERSAL, Words},
 };
 use hookproof_contract::Event;
 
@@ -70,55 +70,40 @@ impl Object<'_, '_, '_, '_> {
 
     fn universal(&mut self) {
         let count = self.draw.weighted(&[(160, 0), (74, 1), (22, 2)]);
-        let mut taken = 0;
-        for _ in 0..count {
-            let Some(field) = self.choose(&UNIVERSAL, &mut taken) else { return };
-            self.place(field, false);
-            let stops = field.name == "continue" && !self.reader.keeps_going;
-            if stops && taken & (1 << 2) == 0 && self.draw.chance(70) {
-                taken |= 1 << 2;
-                self.place(UNIVERSAL[2], false);
-            }
-        }
+        self.several(count, &UNIVERSAL, false);
     }
 
     fn specific(&mut self) {
         let count = self.draw.weighted(&[(140, 1), (54, 2), (44, 0), (18, 3)]);
-        let table = fields::specific(self.reader.subject.event);
+        self.several(count, fields::specific(self.reader.subject.event), true);
+    }
+
+    /// Writes so many fields of a table, each once, and often what goes with them.
+    fn several(&mut self, count: usize, table: &[Field], inside: bool) {
         let mut taken = 0;
         for _ in 0..count {
             let Some(field) = self.choose(table, &mut taken) else { return };
-            self.place(field, true);
-            let (companion, percent) = match field.kind {
-                Kind::Words(Words::Permission) => (PERMISSION_REASON, 75),
-                Kind::Words(Words::Action) => (CONTENT, 60),
+            self.place(field, inside);
+            let (companion, percent) = match field.name {
+                "permissionDecision" => (PERMISSION_REASON, 75),
+                "action" => (CONTENT, 60),
+                "continue" if !self.reader.keeps_going => (STOP_REASON, 70),
                 _ => continue,
             };
-            let Some(at) = table.iter().position(|f| f.name == companion.name) else { continue };
+            let Some(at) = table.iter().position(|f| *f == companion) else { continue };
             if taken & (1 << at) == 0 && self.draw.chance(percent) {
                 taken |= 1 << at;
-                self.place(companion, true);
+                self.place(companion, inside);
             }
         }
     }
 
     /// A field of the table that has not been taken.
     fn choose(&mut self, table: &[Field], taken: &mut u32) -> Option<Field> {
-        let free = |at: usize| *taken & (1 << at) == 0;
-        let total: usize =
-            table.iter().enumerate().filter(|(at, _)| free(*at)).map(|(_, f)| usize::from(f.weight)).sum();
-        let mut rest = self.draw.below(total.min(256));
-        let candidates = table.iter().enumerate().filter(|(at, _)| free(*at));
-        for (at, field) in candidates {
-            match rest.checked_sub(usize::from(field.weight)) {
-                Some(less) => rest = less,
-                None => {
-                    *taken |= 1 << at;
-                    return Some(*field);
-                }
-            }
-        }
-        None
+        let free = table.iter().enumerate().filter(|(at, _)| *taken & (1 << at) == 0);
+        let (at, field) = self.draw.weighted_of(free.map(|(at, field)| (field.weight, (at, *field))))?;
+        *taken |= 1 << at;
+        Some(field)
     }
 
     /// Writes one field.
@@ -184,7 +169,7 @@ impl Object<'_, '_, '_, '_> {
             223..=234 => (" ", " "),
             235..=240 => return out.push("\"\""),
             _ => {
-                let length = self.draw.pick(&[12_000, 10_000, 10_001]);
+                let length = self.draw.pick(&LENGTHS);
                 out.push("\"");
                 out.long(self.draw, label, length);
                 return out.push("\"");
