@@ -120,7 +120,8 @@ fn timeout(scene: &Scene<'_>, handler: &Handler<'_>) -> Value {
     }
 }
 
-fn default_timeout(event: Event) -> u32 {
+/// The seconds that handlers of this event have.
+pub(crate) fn default_timeout(event: Event) -> u32 {
     if event == Event::UserPromptSubmit { 30 } else { 600 }
 }
 

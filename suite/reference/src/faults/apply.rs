@@ -1,5 +1,6 @@
 //! Faults of the last step: what the decision does.
 
+use super::other_world;
 use crate::{
     Scene,
     apply::apply,
@@ -8,7 +9,7 @@ use crate::{
     session::Session,
     spill::{LIMIT, Limit},
 };
-use hookproof_contract::{Case, Fate, Host, Manner, Outcome, Permissions, Slot, Spill, Text};
+use hookproof_contract::{Fate, Manner, Outcome, Permissions, Slot, Spill, Text};
 use serde_json::Value;
 
 /// All remarks whose length the contract limits.
@@ -21,16 +22,14 @@ fn limited(decision: &mut Decision) -> impl Iterator<Item = &mut Remark> {
     all.filter(|remark| remark.limit == Limit::Named)
 }
 
-/// The ordinary step in a world with other permission rules.
-fn with_permissions(scene: &Scene<'_>, session: &mut Session, decision: Decision, permissions: Permissions) -> Outcome {
-    let host = Host { permissions, ..scene.host().clone() };
-    let case = Case { host, ..Case::default() };
-    apply(&Scene { case: &case, ..*scene }, session, decision)
+/// A text, cut after so many bytes or before.
+fn shorten(text: &mut String, most: usize) {
+    text.truncate((0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0));
 }
 
 pub(super) fn limit_is_over<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
     for remark in limited(&mut decision).filter(|remark| remark.text.len() == LIMIT) {
-        remark.text.truncate((0..=2_000).rev().find(|at| remark.text.is_char_boundary(*at)).unwrap_or(0));
+        shorten(&mut remark.text, 2_000);
     }
     apply(scene, session, decision)
 }
@@ -50,7 +49,7 @@ pub(super) fn short_file<'a>(scene: &Scene<'a>, session: &mut Session, decision:
     let mut outcome = apply(scene, session, decision);
     for said in &mut outcome.said {
         if let Some(Spill::Content(Text::Plain(text))) = &mut said.spill {
-            text.truncate((0..=LIMIT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0));
+            shorten(text, LIMIT);
         }
     }
     outcome
@@ -92,16 +91,15 @@ pub(super) fn feedback_free<'a>(scene: &Scene<'a>, session: &mut Session, decisi
 }
 
 pub(super) fn fixed_cap<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let mut host = scene.host().clone();
-    host.env.clear();
-    let case = Case { host, ..Case::default() };
+    let case = other_world(scene, |host| host.env.clear());
     apply(&Scene { case: &case, ..*scene }, session, decision)
 }
 
 pub(super) fn allow_beats_rules<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     match &decision.verdict {
         Verdict::Call(Call { ruling: Some(Ruling::Allow), .. }) => {
-            with_permissions(scene, session, decision, Permissions::default())
+            let case = other_world(scene, |host| host.permissions = Permissions::default());
+            apply(&Scene { case: &case, ..*scene }, session, decision)
         }
         _ => apply(scene, session, decision),
     }

@@ -1,11 +1,12 @@
 //! Faults of the third step: what the answers of all handlers together come to.
 
+use super::other_world;
 use crate::{
     Scene,
     merge::{Answered, Call, Decision, Remark, Verdict, may_defer, merge},
     read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
 };
-use hookproof_contract::{Audience, Case, Event, Manner, Surface};
+use hookproof_contract::{Audience, Event, Manner, Surface};
 use serde_json::Value;
 
 /// The valid outputs of all answers.
@@ -31,6 +32,14 @@ fn silence_all_but(scene: &Scene<'_>, answers: &mut [Answered<'_>], speaker: Opt
             (output.ruling, output.decision) = (None, None);
         }
     }
+}
+
+/// The ordinary step, but on this event without top-level `decision`.
+fn undecided_on<'a>(event: Event, scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == event {
+        outputs(&mut answers).for_each(|output| output.decision = None);
+    }
+    merge(scene, answers)
 }
 
 pub(super) fn first_decides<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
@@ -118,18 +127,12 @@ pub(super) fn accept_wins<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>)
     merge(scene, answers)
 }
 
-pub(super) fn dialog_unblocked<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    if scene.event() == Event::Elicitation {
-        outputs(&mut answers).for_each(|output| output.decision = None);
-    }
-    merge(scene, answers)
+pub(super) fn dialog_unblocked<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    undecided_on(Event::Elicitation, scene, answers)
 }
 
-pub(super) fn compaction_unblocked<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    if scene.event() == Event::PreCompact {
-        outputs(&mut answers).for_each(|output| output.decision = None);
-    }
-    merge(scene, answers)
+pub(super) fn compaction_unblocked<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    undecided_on(Event::PreCompact, scene, answers)
 }
 
 pub(super) fn compaction_untold<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
@@ -218,8 +221,6 @@ pub(super) fn anything_fits<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>
 }
 
 pub(super) fn defers_among_several<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
-    let mut host = scene.host().clone();
-    host.tool_calls_in_turn = 1;
-    let case = Case { host, ..Case::default() };
+    let case = other_world(scene, |host| host.tool_calls_in_turn = 1);
     merge(&Scene { case: &case, ..*scene }, answers)
 }

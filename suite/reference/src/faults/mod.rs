@@ -6,9 +6,9 @@ mod merge;
 mod read;
 mod select;
 
-use crate::Seam;
+use crate::{Scene, Seam};
 use Needs::{Limit, OneHandler, TwoHandlers, TwoSteps};
-use hookproof_contract::{RuleId, rule};
+use hookproof_contract::{Case, Host, RuleId, rule};
 
 /// A deliberately wrong version of the reference.
 pub struct Fault {
@@ -202,6 +202,13 @@ pub const FAULTS: &[Fault] = &[
     fault("a-relative-path-stays-relative", "the path that a hook prints is used as it stands",
         &[rule!("WTCREATE-OUT-07")], OneHandler, Seam::Apply(apply::path_as_printed)),
 ];
+
+/// A case for the steps that look at the world alone: the scene's own world, with something changed.
+fn other_world(scene: &Scene<'_>, change: impl FnOnce(&mut Host)) -> Case {
+    let mut host = scene.host().clone();
+    change(&mut host);
+    Case { host, ..Case::default() }
+}
 
 #[cfg(test)]
 mod tests;

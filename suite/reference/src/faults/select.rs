@@ -7,7 +7,6 @@ use crate::{
     session::Session,
     settings::is_settings_file,
 };
-use hookproof_contract::Event;
 use regress::Regex;
 use serde_json::Value;
 
@@ -20,19 +19,23 @@ fn is_exact(matcher: &str) -> bool {
     matcher.chars().all(|c| c.is_ascii_alphanumeric() || "_-, |".contains(c))
 }
 
+/// Whether this is true of one of the names of an exact matcher.
+fn any_name(matcher: Option<&Value>, is: impl Fn(&str) -> bool) -> bool {
+    let names = matcher.and_then(Value::as_str).filter(|matcher| is_exact(matcher));
+    names.is_some_and(|names| names.split(['|', ',']).any(|name| is(name.trim())))
+}
+
 pub(super) fn prefix<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     with(scene, session, |scene, matcher| {
         let begins = |name: &str| !name.is_empty() && target(scene).is_some_and(|target| target.starts_with(name));
-        let texts = matcher.and_then(Value::as_str).filter(|matcher| is_exact(matcher));
-        selects(scene, matcher) || texts.is_some_and(|m| m.split(['|', ',']).any(|name| begins(name.trim())))
+        selects(scene, matcher) || any_name(matcher, begins)
     })
 }
 
 pub(super) fn case_blind<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     with(scene, session, |scene, matcher| {
         let same = |name: &str| target(scene).is_some_and(|target| target.eq_ignore_ascii_case(name));
-        let text = matcher.and_then(Value::as_str).filter(|matcher| is_exact(matcher));
-        selects(scene, matcher) || text.is_some_and(|m| m.split(['|', ',']).any(|name| same(name.trim())))
+        selects(scene, matcher) || any_name(matcher, same)
     })
 }
 
@@ -96,7 +99,7 @@ pub(super) fn one_default_timeout<'a>(scene: &Scene<'a>, session: &Session) -> V
 pub(super) fn default_timeout_always<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     for handler in &mut handlers {
-        handler.timeout = Value::from(if scene.event() == Event::UserPromptSubmit { 30 } else { 600 });
+        handler.timeout = Value::from(given::default_timeout(scene.event()));
     }
     handlers
 }
