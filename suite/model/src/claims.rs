@@ -1,7 +1,8 @@
 //! The claims of a world, as they are made.
 
 use hookproof_contract::{
-    Audience, Case, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Surface, Text, canary,
+    Agent, Audience, Case, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Surface, Text,
+    canary,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -67,7 +68,7 @@ impl Claims {
     }
 
     /// What follows for the agent.
-    pub(crate) fn agent(&mut self, agent: hookproof_contract::Agent, rule: RuleId, because: &[RuleId]) {
+    pub(crate) fn agent(&mut self, agent: Agent, rule: RuleId, because: &[RuleId]) {
         self.claim(Place::Agent, Must::Be(Value::from(agent.name())), rule, because);
     }
 

@@ -183,6 +183,21 @@ impl Voice<'_> {
         }
     }
 
+    /// Whether its top-level decision is a block, whether or not that counts.
+    pub(crate) fn blocks(&self) -> bool {
+        self.object().is_some_and(Output::blocks)
+    }
+
+    /// Whether it asks the agent to stop altogether, whether or not that counts.
+    pub(crate) fn stops(&self) -> bool {
+        self.object().is_some_and(Output::stops)
+    }
+
+    /// Its additional context, if there is more to it than white space.
+    pub(crate) fn context(&self) -> Option<&str> {
+        self.object()?.text("additionalContext").filter(|text| !text.trim().is_empty())
+    }
+
     /// The rule of a claim about a field of its output: the field's own, unless the way in which the output came is the more
     /// special thing.
     pub(crate) fn by(&self, field: RuleId) -> RuleId {

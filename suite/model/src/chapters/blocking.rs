@@ -1,5 +1,6 @@
 //! Blocks by exit 2 or by JSON, and whose words they carry (chapter *exit-codes*).
 
+use super::Scene;
 use crate::{
     oracle::Oracle,
     voice::{Ended, Voice, Word},
@@ -37,6 +38,16 @@ pub(super) struct JsonBlock<'v> {
     pub(super) rule: Option<RuleId>,
 }
 
+/// The blocks of an event whose JSON decides by its top-level `decision`, with who makes them.
+pub(super) fn all<'s>(scene: &'s Scene<'_, '_>, rules: &Rules) -> Vec<(&'s Voice<'s>, Block<'s>)> {
+    let block_by = |voice: &'s Voice<'s>| {
+        let output = voice.object().filter(|o| o.blocks());
+        let json = output.map(|o| JsonBlock { reason: o.reason.as_deref(), rule: None });
+        Some((voice, block(voice, json.as_ref(), rules, scene.oracle())?))
+    };
+    scene.voices.iter().filter_map(block_by).collect()
+}
+
 /// The block that a handler makes, if it makes one. `json` is what its output decides.
 pub(super) fn block<'v>(
     voice: &'v Voice<'_>,
@@ -48,10 +59,7 @@ pub(super) fn block<'v>(
         return Some(by_exit_2(voice, json, rules, oracle));
     }
     let json = json?;
-    let rule = match voice.end {
-        Ended::Other(_) => rule!("EXIT-N-03"),
-        _ => voice.by(json.rule.unwrap_or(rules.json)),
-    };
+    let rule = voice.by(json.rule.unwrap_or(rules.json));
     let of_reason = match voice.end {
         Ended::HttpOk => rules.reason,
         _ => voice.by(json.rule.unwrap_or(rules.reason)),

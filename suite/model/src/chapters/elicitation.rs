@@ -3,11 +3,12 @@
 use super::{Scene, envelope};
 use crate::{
     claims::Claims,
-    read::schema::Decision,
     select::HandlerKind,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Fate, Must, Place, Revision, RuleId, Say, Slot, Text, canary, reading, rule};
+use hookproof_contract::{
+    Agent, Audience, Claim, Fate, Must, Place, Revision, RuleId, Say, Slot, Text, canary, reading, rule,
+};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -58,7 +59,7 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
     }
     let output = voice.object()?;
     let action = output.text("action");
-    let blocks = output.decision == Some(Decision::Block);
+    let blocks = output.blocks();
     let decision_counts = scene.oracle().revision >= DECISION_SINCE;
     if (action.is_some() || blocks)
         && matches!(voice.end, Ended::Other(_))
@@ -88,10 +89,7 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
     claims.fate(Fate::Prevented, rule, &[rule!("ELICIT-OUT-09")]);
     let action = Must::Be(Value::from(reply.action));
     let at = |path: &'static str, must: Must, claims: &mut Claims| {
-        claims.make(hookproof_contract::Claim {
-            path: Some(Cow::Borrowed(path)),
-            ..hookproof_contract::Claim::new(Place::Set(Slot::McpReply), must, rule)
-        });
+        claims.make(Claim { path: Some(Cow::Borrowed(path)), ..Claim::new(Place::Set(Slot::McpReply), must, rule) });
     };
     match (reply.action, reply.content) {
         ("accept", Some(content)) => {
@@ -123,18 +121,15 @@ fn one_of_several(replies: &[Reply<'_>], claims: &mut Claims) {
     claims.fate(Fate::Prevented, rule!("ELICIT-OUT-09"), &[]);
     let mut actions: Vec<Value> = replies.iter().map(|r| Value::from(r.action)).collect();
     actions.dedup();
-    claims.make(hookproof_contract::Claim {
+    claims.make(Claim {
         path: Some(Cow::Borrowed("/action")),
-        ..hookproof_contract::Claim::new(Place::Set(Slot::McpReply), Must::BeOneOf(actions), rule!("ELICIT-OUT-09"))
+        ..Claim::new(Place::Set(Slot::McpReply), Must::BeOneOf(actions), rule!("ELICIT-OUT-09"))
     });
 }
 
 /// No hook answers: the dialog opens.
 fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let old = scene
-        .voices
-        .iter()
-        .any(|v| v.end != Ended::Two && v.object().is_some_and(|o| o.decision == Some(Decision::Block)));
+    let old = scene.voices.iter().any(|v| v.end != Ended::Two && v.blocks());
     let quiet = scene.voices.iter().all(|v| v.end == Ended::Zero && v.word == Word::Silent);
     let rule = match () {
         () if old => Some(rule!("ELICIT-DECL-04")),
@@ -166,8 +161,8 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     for text in [&output.system_message, &output.stop_reason].into_iter().flatten() {
         claims.keep_from(Audience::User, text, rule!("ELICIT-OUT-07"));
     }
-    if output.go_on == Some(false) {
-        claims.agent(hookproof_contract::Agent::GoesOn, rule!("ELICIT-OUT-07"), &[rule!("JSON-DISCARD-01")]);
+    if output.stops() {
+        claims.agent(Agent::GoesOn, rule!("ELICIT-OUT-07"), &[rule!("JSON-DISCARD-01")]);
     }
     envelope::terminal_sequence(scene, voice, output, claims);
 }

@@ -133,9 +133,8 @@ fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
 
 /// No error is reported. Said only where no other hook can have failed, and where there is no block, which may be shown as one.
 fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
-    let decides = |o: &Output| {
-        o.decision.is_some() || o.text("permissionDecision").is_some_and(|d| d != "allow") || o.go_on == Some(false)
-    };
+    let decides =
+        |o: &Output| o.decision.is_some() || o.text("permissionDecision").is_some_and(|d| d != "allow") || o.stops();
     if scene.voices.len() == 1 && !voice.object().is_some_and(decides) {
         claims.not_say(Audience::User, HEADING, rule, &[]);
     }
@@ -226,8 +225,7 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
 
 /// `continue: false` stops the agent, whatever else was decided.
 fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let stopping = |v: &&Voice<'_>| v.object().is_some_and(|o| o.go_on == Some(false));
-    let voices: Vec<&Voice<'_>> = scene.voices.iter().filter(stopping).collect();
+    let voices: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.stops()).collect();
     let Some(first) = voices.first() else {
         return goes_on(scene, claims);
     };
@@ -290,9 +288,6 @@ pub(super) fn one_of(
 
 /// Additional context reaches the model.
 pub(super) fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, text: &str, rule: RuleId, claims: &mut Claims) {
-    if text.trim().is_empty() {
-        return;
-    }
     let several =
         scene.voices.iter().filter(|v| v.object().is_some_and(|o| o.text("additionalContext").is_some())).count() > 1;
     let rule = match voice.end {

@@ -51,8 +51,7 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 }
 
 fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    let file_tool =
-        matches!(scene.firing.input.get("tool_name").and_then(Value::as_str), Some("Write" | "Edit" | "Read"));
+    let file_tool = matches!(scene.tool(), "Write" | "Edit" | "Read");
     for (field, rule) in scene.row.input {
         let Some(value) = scene.firing.input.get(*field) else {
             continue;

@@ -21,6 +21,7 @@ use crate::{
     voice::{self, Voice, Word},
 };
 use hookproof_contract::{Event, Firing, Must, Place, RuleId, Surface, rule};
+use serde_json::Value;
 
 /// An occurrence of an event, with the handlers that ran.
 pub(crate) struct Scene<'s, 'a> {
@@ -57,8 +58,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     claims.claim(Place::Ran, Must::RunExactly(names), selection.rule, &[]);
     let mut scene = Scene { session, row, firing, voices, selected_by: selection.rule };
     given::claims(&scene, &selection.contested, claims);
-    let stops_for_nothing =
-        |v: &Voice<'_>| scene.ignores_result(v) && v.object().is_some_and(|o| o.go_on == Some(false));
+    let stops_for_nothing = |v: &Voice<'_>| scene.ignores_result(v) && v.stops();
     if scene.voices.iter().any(|v| v.word == Word::Free || stops_for_nothing(v)) {
         scene.session.stop.is_lost();
         return Ok(());
@@ -94,6 +94,11 @@ impl<'a> Scene<'_, 'a> {
         self.session.oracle
     }
 
+    /// The tool that the event is about.
+    pub(crate) fn tool(&self) -> &'a str {
+        self.firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default()
+    }
+
     /// The rule by which nothing was decided, where no handler decided anything: that of the handler that was nearest to it.
     pub(crate) fn silence(&self) -> RuleId {
         let mut rules = self.voices.iter().map(|v| v.silence(self.row));
@@ -117,6 +122,6 @@ impl<'a> Scene<'_, 'a> {
 
     /// Whether a handler asked the agent to stop altogether, on an event that honours it.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.voices.iter().any(|v| v.object().is_some_and(|o| o.go_on == Some(false)))
+        self.voices.iter().any(Voice::stops)
     }
 }

@@ -6,7 +6,6 @@ use super::{
 };
 use crate::{
     claims::{Claims, MOST_TOKENS, head},
-    read::schema::Decision,
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, canary, reading, rule};
@@ -24,7 +23,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
     for voice in &scene.voices {
         result.feedback(voice, claims);
-        if let Some(text) = voice.object().and_then(|o| o.text("additionalContext")) {
+        if let Some(text) = voice.context() {
             envelope::context(scene, voice, text, rule!("POSTTOOL-CTX"), claims);
         }
     }
@@ -50,16 +49,15 @@ struct Result<'s, 'a> {
 
 impl Result<'_, '_> {
     fn tool(&self) -> &str {
-        self.scene.firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default()
+        self.scene.tool()
     }
 
     /// The call has run; nothing undoes it.
     fn stands(&self, claims: &mut Claims) {
         let voices = &self.scene.voices;
-        let blocks = |v: &Voice<'_>| v.object().is_some_and(|o| o.decision == Some(Decision::Block));
         let rule = match () {
             () if voices.iter().any(|v| v.end == Ended::Two) => rule!("EXIT-2-EV-PostToolUse"),
-            () if voices.iter().any(blocks) => rule!("POSTTOOL-OUT-01"),
+            () if voices.iter().any(Voice::blocks) => rule!("POSTTOOL-OUT-01"),
             () if voices.iter().any(|v| self.proposes_output(v)) => rule!("POSTTOOL-OUT-09"),
             () => self.scene.silence(),
         };
@@ -75,17 +73,16 @@ impl Result<'_, '_> {
     /// Stderr of exit 2, and the reason of a block, go to the model.
     fn feedback(&self, voice: &Voice<'_>, claims: &mut Claims) {
         let output = voice.object();
-        let reason = output.filter(|o| o.decision == Some(Decision::Block)).and_then(|o| o.reason.as_deref());
+        let reason = output.filter(|o| o.blocks()).and_then(|o| o.reason.as_deref());
         if let Some(reason) = reason.filter(|r| !r.trim().is_empty()) {
-            let rule =
-                if voice.end == Ended::Two { rule!("POSTTOOL-OUT-02") } else { voice.by(rule!("POSTTOOL-OUT-02")) };
+            let own = rule!("POSTTOOL-OUT-02");
+            let rule = if voice.end == Ended::Two { own } else { voice.by(own) };
             one_of(Audience::Model, &[reason], Manner::Feedback, rule, self.scene, claims);
             return;
         }
         // Beside a block by JSON, whether stderr goes as well is not said.
-        let blocks = output.is_some_and(|o| o.decision == Some(Decision::Block));
         let stderr = voice.err.trim();
-        if voice.end == Ended::Two && !blocks && !stderr.is_empty() {
+        if voice.end == Ended::Two && !voice.blocks() && !stderr.is_empty() {
             one_of(Audience::Model, &[stderr], Manner::Feedback, rule!("EXIT-2-EV-PostToolUse"), self.scene, claims);
         }
     }
@@ -99,15 +96,13 @@ impl Result<'_, '_> {
             let Some(output) = voice.object() else {
                 continue;
             };
-            blocked |= output.decision == Some(Decision::Block);
+            blocked |= output.blocks();
             stray |= !output.stray.is_empty();
             for (value, fit) in self.proposals(voice) {
                 match fit {
                     Fit::Unknown => return,
                     Fit::Ignored(rule) => ignored = Some(rule),
-                    Fit::Replaces(rule) if replacing.iter().any(|(v, _)| *v == value) => {
-                        let _ = rule;
-                    }
+                    Fit::Replaces(_) if replacing.iter().any(|(v, _)| *v == value) => {}
                     Fit::Replaces(rule) => replacing.push((value, voice.by(rule))),
                 }
             }

@@ -3,7 +3,6 @@
 use super::{Scene, envelope};
 use crate::{
     claims::Claims,
-    read::schema::{Decision, Output},
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Agent, Audience, Fate, Must, Place, RuleId, Say, Text, reading, rule};
@@ -41,11 +40,7 @@ fn by_exit_2(voice: &Voice<'_>) -> Option<RuleId> {
 
 fn by_json(voice: &Voice<'_>) -> Option<RuleId> {
     let own = if voice.end == Ended::HttpOk { rule!("HTTP-04") } else { rule!("PRECOMPACT-02") };
-    voice.object().filter(|o| blocks(o)).map(|_| own)
-}
-
-fn blocks(output: &Output) -> bool {
-    output.decision == Some(Decision::Block)
+    voice.blocks().then_some(own)
 }
 
 /// Whether it ended with a code that leaves open what its JSON counts for.
@@ -55,8 +50,7 @@ fn is_odd(voice: &Voice<'_>) -> bool {
 
 /// The rule by which the compaction happens although hooks ran, if there is one.
 fn unblocked_by(scene: &Scene<'_, '_>) -> Option<RuleId> {
-    let quits = |v: &Voice<'_>| v.object().is_some_and(|o| o.go_on == Some(false));
-    if scene.voices.iter().any(quits) { Some(rule!("PRECOMPACT-06")) } else { scene.own_silence() }
+    if scene.is_stopped() { Some(rule!("PRECOMPACT-06")) } else { scene.own_silence() }
 }
 
 /// The compaction does not happen.
@@ -77,7 +71,7 @@ fn is_manual(scene: &Scene<'_, '_>) -> bool {
 /// Who asked for a compaction reads the stderr of a hook that blocks it by exit 2. What is shown where JSON blocks, alone or
 /// beside exit 2, is open, and so is the manner.
 fn shown(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    for voice in scene.voices.iter().filter(|v| v.end == Ended::Two && !v.object().is_some_and(blocks)) {
+    for voice in scene.voices.iter().filter(|v| v.end == Ended::Two && !v.blocks()) {
         let rule = match by_exit_2(voice) {
             Some(rule) if rule != rule!("EXIT-2-EV-PreCompact") => rule,
             _ => rule!("PRECOMPACT-03"),
@@ -98,7 +92,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     if let Some(message) = &output.system_message {
         claims.keep_from(Audience::User, message, rule!("PRECOMPACT-06"));
     }
-    if output.go_on == Some(false) {
+    if output.stops() {
         claims.agent(Agent::GoesOn, rule!("PRECOMPACT-06"), &[]);
     }
     envelope::stray(scene, voice, output, claims);

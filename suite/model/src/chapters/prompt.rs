@@ -2,12 +2,11 @@
 
 use super::{
     Scene,
-    blocking::{self, Block, JsonBlock},
+    blocking::{self, Block},
     envelope::{self, one_of},
 };
 use crate::{
     claims::{Claims, parts},
-    read::schema::Decision,
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, canary, reading, rule};
@@ -23,21 +22,13 @@ const BLOCKING: blocking::Rules = blocking::Rules {
 
 /// Makes the claims, and says whether the prompt was blocked.
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
-    let blocks: Vec<(&Voice<'_>, Block<'_>)> =
-        scene.voices.iter().filter_map(|v| Some((v, block(scene, v)?))).collect();
-    let prompt = Prompt { scene, blocks };
+    let prompt = Prompt { scene, blocks: blocking::all(scene, &BLOCKING) };
     prompt.fate(claims);
     prompt.message(claims);
     prompt.original(claims);
     prompt.context(claims);
     prompt.title(claims);
     prompt.is_blocked()
-}
-
-fn block<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Block<'v>> {
-    let decided = voice.object().filter(|o| o.decision == Some(Decision::Block));
-    let json = decided.map(|o| JsonBlock { reason: o.reason.as_deref(), rule: None });
-    blocking::block(voice, json.as_ref(), &BLOCKING, scene.oracle())
 }
 
 /// A submitted prompt, with the blocks on it.
@@ -80,13 +71,9 @@ impl Prompt<'_, '_> {
             one_of(Audience::User, &texts, Manner::Block, *rule, self.scene, claims);
         }
         for (voice, block) in &self.blocks {
-            let (text, rule) = match block.message {
-                Some((text, rule)) => (text, if rule == BLOCKING.reason { rule } else { BLOCKING.stderr }),
-                None => continue,
-            };
+            let Some((text, _)) = block.message else { continue };
             let of_json = voice.end != Ended::Two || block.displaced.is_some();
-            let rule = if of_json { BLOCKING.reason } else { rule };
-            claims.keep_from(Audience::Model, text, rule);
+            claims.keep_from(Audience::Model, text, if of_json { BLOCKING.reason } else { BLOCKING.stderr });
             if let Some(stderr) = block.displaced.filter(|_| self.blocks.len() == 1) {
                 claims.keep_from(Audience::User, stderr, rule!("EXIT-2-05"));
             }
@@ -123,16 +110,11 @@ impl Prompt<'_, '_> {
 
     fn context(&self, claims: &mut Claims) {
         let told = |v: &Voice<'_>| v.end == Ended::Zero && matches!(v.word, Word::Plain(_));
-        let structured = |v: &Voice<'_>| {
-            v.object().is_some_and(|o| o.text("additionalContext").is_some_and(|t| !t.trim().is_empty()))
-        };
+        let structured = |v: &Voice<'_>| v.context().is_some();
         let both = self.scene.voices.iter().any(told) && self.scene.voices.iter().any(structured);
         for voice in &self.scene.voices {
             self.plain(voice, both, claims);
-            let Some(text) = voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
-            else {
-                continue;
-            };
+            let Some(text) = voice.context() else { continue };
             claims.keep_from(Audience::User, text, rule!("PROMPTSUB-OUT-04"));
             if self.scene.is_stopped() {
                 continue;

@@ -2,12 +2,11 @@
 
 use super::{
     Scene,
-    blocking::{self, Block, JsonBlock},
+    blocking::{self, Block},
     envelope::{self, one_of},
 };
 use crate::{
     claims::{Claims, HEADING, parts},
-    read::schema::Decision,
     voice::{Ended, Voice},
 };
 use hookproof_contract::{Agent, Audience, Fate, Field, Manner, Must, RuleId, Say, reading, rule};
@@ -24,8 +23,9 @@ const BLOCKING: blocking::Rules = blocking::Rules {
 
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     active(scene, claims);
-    let (fate, rule) = decide(scene, claims);
-    let by_advice = scene.voices.iter().all(|v| block(scene, v).is_none());
+    let blocks = blocking::all(scene, &BLOCKING);
+    let by_advice = blocks.is_empty();
+    let (fate, rule) = decide(scene, &blocks, claims);
     match fate {
         Some(Fate::Prevented) => {
             claims.fate(Fate::Prevented, rule, &[]);
@@ -56,14 +56,12 @@ fn active(scene: &Scene<'_, '_>, claims: &mut Claims) {
 }
 
 /// What becomes of the stop, and by which rule. Makes the claims about what is said on the way.
-fn decide(scene: &Scene<'_, '_>, claims: &mut Claims) -> (Option<Fate>, RuleId) {
-    let blocks: Vec<(&Voice<'_>, Block<'_>)> =
-        scene.voices.iter().filter_map(|v| Some((v, block(scene, v)?))).collect();
+fn decide(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], claims: &mut Claims) -> (Option<Fate>, RuleId) {
     // What becomes of context beside a block by exit 2 is not said.
     let advising = scene.voices.iter().filter(|v| v.end != Ended::Two);
-    let advice: Vec<(&Voice<'_>, &str)> = advising.filter_map(|v| Some((v, context(v)?))).collect();
+    let advice: Vec<(&Voice<'_>, &str)> = advising.filter_map(|v| Some((v, v.context()?))).collect();
     if scene.is_stopped() {
-        return when_stopped(scene, &blocks);
+        return when_stopped(scene, blocks);
     }
     let rule = match (blocks.first(), advice.first()) {
         (Some((_, block)), _) => block.rule,
@@ -83,7 +81,7 @@ fn decide(scene: &Scene<'_, '_>, claims: &mut Claims) -> (Option<Fate>, RuleId) 
             (Some(Fate::Proceeds), by)
         }
         (Some(count), Some(cap)) => {
-            said(scene, &blocks, &advice, claims);
+            said(scene, blocks, &advice, claims);
             // The continuation that an unraised limit would have refused.
             let raised = cap != 8 && count >= 8;
             let by = match () {
@@ -96,16 +94,6 @@ fn decide(scene: &Scene<'_, '_>, claims: &mut Claims) -> (Option<Fate>, RuleId) 
         }
         _ => (None, rule),
     }
-}
-
-fn block<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Block<'v>> {
-    let decided = voice.object().filter(|o| o.decision == Some(Decision::Block));
-    let json = decided.map(|o| JsonBlock { reason: o.reason.as_deref(), rule: None });
-    blocking::block(voice, json.as_ref(), &BLOCKING, scene.oracle())
-}
-
-fn context<'v>(voice: &'v Voice<'_>) -> Option<&'v str> {
-    voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
 }
 
 fn has_blank_context(voice: &Voice<'_>) -> bool {
@@ -150,7 +138,7 @@ fn said(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], advice: &[(&V
 
 /// Feedback that is no error reaches the model. Whether that is context or feedback in manner is not said.
 fn told(scene: &Scene<'_, '_>, voice: &Voice<'_>, text: &str, claims: &mut Claims) {
-    let several = scene.voices.iter().filter(|v| context(v).is_some()).count() > 1;
+    let several = scene.voices.iter().filter(|v| v.context().is_some()).count() > 1;
     let rule = if several { rule!("CTX-09") } else { voice.by(rule!("CTX-07")) };
     envelope::limited(scene, voice, text, Audience::Model, Manner::Context, rule, claims);
 }

@@ -3,6 +3,7 @@
 use super::{Scene, envelope};
 use crate::{
     claims::Claims,
+    read::has_odd_ends,
     select::HandlerKind,
     voice::{Ended, Voice, Word},
 };
@@ -34,7 +35,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     };
     match returned(scene, voice) {
         Returned::At(path, rule) => {
-            if voice.object().is_some_and(|o| o.go_on == Some(false)) {
+            if voice.stops() {
                 // Where the creation fails the session may end for that reason.
                 claims.agent(Agent::GoesOn, rule!("WTCREATE-05"), &[]);
             }
@@ -87,15 +88,12 @@ fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     let Some(clean) = strip_ansi(&voice.out) else {
         return Returned::Unknown;
     };
-    let trims = |line: &str| line != line.trim();
     let mut lines: Vec<&str> = clean.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     // Whether these are white space is for each platform to say.
-    let odd_end = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
-    let mut inner = lines.iter().map(|line| line.trim_matches(['\t', '\u{b}', '\u{c}', '\r', ' ']));
-    if inner.any(|line| line.starts_with(odd_end) || line.ends_with(odd_end)) {
+    if lines.iter().any(|line| has_odd_ends(line)) {
         return Returned::Unknown;
     }
-    let doubtful = lines.iter().any(|line| trims(line));
+    let doubtful = lines.iter().any(|line| *line != line.trim());
     if !doubtful || scene.oracle().is(reading!("A-160", "trimmed")) {
         lines = lines.into_iter().map(str::trim).collect();
     }

@@ -6,4 +6,4 @@ mod stdout;
 pub(crate) mod terminal;
 
 pub use stdout::{Stdout, read_stdout};
-pub(crate) use stdout::{read as read_text, trim};
+pub(crate) use stdout::{has_odd_ends, read as read_text, trim};

@@ -114,7 +114,7 @@ fn fields(object: &mut Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Re
         ..Output::default()
     };
     output.go_on = object.get("continue").and_then(Value::as_bool);
-    let unexplained = output.decision == Some(Decision::Block) && output.reason.is_none();
+    let unexplained = output.blocks() && output.reason.is_none();
     if unexplained && row.event == Event::Stop {
         match oracle.read(reading!("A-37", "blocks").point).name() {
             "fails" => return Err(Failed),
@@ -256,6 +256,16 @@ impl Output {
     /// A string field of `hookSpecificOutput`.
     pub(crate) fn text(&self, field: &str) -> Option<&str> {
         self.specific.get(field).and_then(Value::as_str)
+    }
+
+    /// Whether its top-level decision is a block.
+    pub(crate) fn blocks(&self) -> bool {
+        self.decision == Some(Decision::Block)
+    }
+
+    /// Whether it asks the agent to stop altogether: `continue: false`.
+    pub(crate) fn stops(&self) -> bool {
+        self.go_on == Some(false)
     }
 }
 

@@ -83,12 +83,22 @@ fn glued(text: &str) -> bool {
     documents.by_ref().take_while(Result::is_ok).count() > 1 && documents.byte_offset() == text.len()
 }
 
+/// The text without the white space around it that every platform takes for such.
+fn trim_ascii(text: &str) -> &str {
+    text.trim_matches(['\t', '\n', '\u{b}', '\u{c}', '\r', ' '])
+}
+
+/// Whether what is left at an end is white space for some platforms and not for others.
+pub(crate) fn has_odd_ends(text: &str) -> bool {
+    let odd = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
+    let text = trim_ascii(text);
+    text.starts_with(odd) || text.ends_with(odd)
+}
+
 /// The text without the white space around it (open point A-10).
 pub(crate) fn trim<'a>(text: &'a str, oracle: &Oracle<'_>) -> &'a str {
-    let ascii = |c: char| matches!(c, '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ');
-    let unicode_only = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
-    let trimmed = text.trim_matches(ascii);
-    if !(trimmed.starts_with(unicode_only) || trimmed.ends_with(unicode_only)) {
+    let trimmed = trim_ascii(text);
+    if !has_odd_ends(trimmed) {
         return trimmed;
     }
     match oracle.read(reading!("A-10", "ecmascript").point).name() {

@@ -100,7 +100,7 @@ fn osc(text: &str) -> (Element, usize) {
         }
         _ => return (Element::Bad(rule!("TERM-20")), length),
     };
-    let unclean = payload.chars().any(char::is_control) || payload.contains('\u{1b}');
+    let unclean = payload.chars().any(char::is_control);
     if end.is_none() || plain != number || unclean || !payload.starts_with(';') || payload == ";" {
         return (doubtful, length);
     }

@@ -115,7 +115,7 @@ struct Call<'s, 'v> {
 
 impl<'s> Call<'s, '_> {
     fn tool(&self) -> &str {
-        self.scene.firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default()
+        self.scene.tool()
     }
 
     /// The opinions that won.
@@ -132,7 +132,6 @@ impl<'s> Call<'s, '_> {
 
     /// The inputs with which the call may go on: what the model made, or what hooks made of it.
     fn inputs(&self) -> Vec<&Value> {
-        let own = self.scene.firing.input.get("tool_input").unwrap_or(&Value::Null);
         let oracle = self.scene.oracle();
         let mut proposed: Vec<&Value> = Vec::new();
         for opinion in &self.opinions {
@@ -149,7 +148,7 @@ impl<'s> Call<'s, '_> {
             }
         }
         if proposed.is_empty() {
-            proposed.push(own);
+            proposed.push(self.own_input());
         }
         proposed
     }
@@ -172,9 +171,9 @@ impl<'s> Call<'s, '_> {
         self.scene.session.deferred == Deferral::Resumed
     }
 
-    /// The tools that cannot run before the user has given an answer.
+    /// Whether the tool cannot run before the user has given an answer.
     fn needs_an_answer(&self) -> bool {
-        matches!(self.tool(), "AskUserQuestion" | "ExitPlanMode")
+        permission::needs_an_answer(self.tool())
     }
 
     fn own_input(&self) -> &Value {

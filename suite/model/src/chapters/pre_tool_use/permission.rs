@@ -58,9 +58,14 @@ pub(crate) fn contradiction(host: &Host, firing: &Firing) -> Option<String> {
     Some(format!("`otherwise` is `{}`, but {wanted}", firing.otherwise.name()))
 }
 
+/// Whether a tool cannot run before the user has given an answer.
+pub(super) fn needs_an_answer(tool: &str) -> bool {
+    matches!(tool, "AskUserQuestion" | "ExitPlanMode")
+}
+
 /// Whether an allow rule matches a call that wants no person besides.
 fn is_allowed(host: &Host, tool: &str, input: &Value) -> bool {
     let as_deny = Permissions { deny: host.permissions.allow.clone(), ..Permissions::default() };
-    let wants_a_person = !host.facts.is_empty() || matches!(tool, "AskUserQuestion" | "ExitPlanMode");
+    let wants_a_person = !host.facts.is_empty() || needs_an_answer(tool);
     !wants_a_person && bearing(&as_deny, tool, input) == Some(Bearing::Deny)
 }

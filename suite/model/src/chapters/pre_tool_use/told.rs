@@ -137,11 +137,7 @@ impl Call<'_, '_> {
     /// Additional context goes with the result of the call, if there is one.
     pub(super) fn context(&self, claims: &mut Claims) {
         for opinion in &self.opinions {
-            let Some(text) =
-                opinion.voice.object().and_then(|o| o.text("additionalContext")).filter(|t| !t.trim().is_empty())
-            else {
-                continue;
-            };
+            let Some(text) = opinion.voice.context() else { continue };
             let says_defer = opinion.voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
             if says_defer && opinion.voice.end == Ended::Two {
                 // Whether a decision that exit 2 outweighs still makes its context ignored is not said.
