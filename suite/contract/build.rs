@@ -1,7 +1,7 @@
 //! Turns the ids in `rules.json` and `open-points.json` into constants, so that a misspelt rule or reading is a compile error.
 //!
-//! Both files hold one entry a line; only the ids and the readings are read here. `tables_agree` in `rules.rs` and
-//! `points.rs` proves that the full JSON readers see the same.
+//! Both files hold one entry a line; only the ids and the readings are read here. `the_constants_and_the_table_agree` in
+//! `rules.rs` and `points.rs` proves that the full JSON readers see the same.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a build script says what is wrong and ends")]
 

@@ -20,6 +20,7 @@ pub mod read;
 mod rules;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod surrogates;
 mod text;
 
 pub use case::{

@@ -6,6 +6,7 @@
 use crate::{
     Case, Event, Outcome, Place, Readings, Revision,
     read::{self, Flaw},
+    surrogates,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -149,7 +150,7 @@ impl Reply {
     ///
     /// Names the first pointer that is wrong, with what is allowed there.
     pub fn read(line: &str) -> Result<Reply, Flaw> {
-        let mut value = read::value(&mend_surrogates(line))?;
+        let mut value = read::value(&surrogates::mend(line))?;
         let Value::Object(body) = &mut value else {
             return Err(Flaw::at("", "a message is a JSON object"));
         };
@@ -166,56 +167,9 @@ impl Reply {
     }
 }
 
-/// Replaces the escape of half a surrogate pair by U+FFFD. Nothing else is touched, so a pointer stays what it is.
-fn mend_surrogates(line: &str) -> Cow<'_, str> {
-    if !line.contains("\\ud") && !line.contains("\\uD") {
-        return Cow::Borrowed(line);
-    }
-    let bytes = line.as_bytes();
-    let unit = |at: usize| -> Option<u16> {
-        let digits = line.get(at + 2..at + 6).filter(|_| bytes[at..].starts_with(b"\\u"))?;
-        u16::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()))
-    };
-    let mut out = String::with_capacity(line.len());
-    let (mut at, mut copied) = (0, 0);
-    while at < bytes.len() {
-        if bytes[at] != b'\\' {
-            at += 1;
-            continue;
-        }
-        match unit(at) {
-            Some(0xD800..=0xDBFF) if at + 6 < bytes.len() && matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => at += 12,
-            Some(0xD800..=0xDFFF) => {
-                out.push_str(&line[copied..at]);
-                out.push_str("\\ufffd");
-                at += 6;
-                copied = at;
-            }
-            Some(_) => at += 6,
-            None => at += 2,
-        }
-    }
-    out.push_str(&line[copied..]);
-    Cow::Owned(out)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Reply, mend_surrogates};
-
-    #[test]
-    fn half_a_surrogate_pair_becomes_the_replacement_character() {
-        for (line, mended) in [
-            (r#""a\ud800b""#, r#""a\ufffdb""#),
-            (r#""\udc00\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
-            (r#""\\ud800""#, r#""\\ud800""#),
-            (r#""\ud800"#, r#""\ufffd"#),
-            (r#""\ud8"#, r#""\ud8"#),
-            ("\"\\ud\u{e9}\u{e9}\"", "\"\\ud\u{e9}\u{e9}\""),
-        ] {
-            assert_eq!(mend_surrogates(line), mended, "{line}");
-        }
-    }
+    use super::Reply;
 
     #[test]
     fn a_wrong_message_names_the_pointer() {

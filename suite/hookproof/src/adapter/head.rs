@@ -1,6 +1,7 @@
 //! What a line says of itself at its beginning, whatever is wrong with the rest: it may be nested too deeply, or hold a number or
 //! a character that JSON does not have. Such a line is a message all the same, and whose reply it is can be told.
 
+use hookproof_contract::surrogates;
 use serde::{
     Deserializer,
     de::{self, IgnoredAny},
@@ -20,8 +21,7 @@ pub(super) struct Head {
 /// The head of a line that is an object, or that says its type and its id before it stops being one. A line that breaks off is
 /// none: what matters then is why no more came.
 pub(super) fn head(text: &str) -> Option<Head> {
-    // Half a surrogate pair does no harm here: any other character stands for it.
-    let text = text.replace("\\ud", "\\u0").replace("\\uD", "\\u0");
+    let text = surrogates::mend(text);
     let mut head = Head::default();
     let mut json = serde_json::Deserializer::from_str(&text);
     match json.deserialize_map(Keys(&mut head)).and_then(|()| json.end()) {

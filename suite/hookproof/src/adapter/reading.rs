@@ -9,6 +9,7 @@ use crate::words;
 use hookproof_contract::{
     Revision,
     message::{Errored, Hello, Outcomes, PROTOCOL, Reply},
+    surrogates,
 };
 use serde_json::Value;
 
@@ -91,17 +92,12 @@ pub(super) fn refusal(errored: &Errored) -> String {
     Diagnosis::DeclaresTooMuch.tell(happened)
 }
 
-/// The text as JSON. Half a surrogate pair does no harm here: any other character stands for it.
-fn value(text: &str) -> Option<Value> {
-    serde_json::from_str(&text.replace("\\ud", "\\u0").replace("\\uD", "\\u0")).ok()
-}
-
 /// Reads the answer to the handshake.
 pub(super) fn hello(line: &[u8]) -> Result<Hello, (Diagnosis, String)> {
     let Ok(text) = str::from_utf8(line) else {
         return Err((Diagnosis::InvalidUtf8, format!("the first line is {}", excerpt(line))));
     };
-    let value = value(text);
+    let value: Option<Value> = serde_json::from_str(&surrogates::mend(text)).ok();
     if value.is_none() && head(text).is_none() {
         return Err((Diagnosis::Banner, format!("the first line is {}", excerpt(line))));
     }

@@ -2,7 +2,7 @@
 //! stands twice, half a surrogate pair, a number beyond the range of a double.
 
 use crate::oracle::Oracle;
-use hookproof_contract::{read::Twins, reading};
+use hookproof_contract::{read::Twins, reading, surrogates};
 use serde::{
     Deserialize,
     de::{DeserializeSeed, IgnoredAny},
@@ -75,21 +75,28 @@ fn depth(text: &str) -> usize {
 /// Replaces what Rust's parser refuses and ECMAScript's accepts: half a surrogate pair becomes U+FFFD, a number beyond the
 /// range of a double the largest double. Says whether there was anything of the kind.
 fn tame(text: &str) -> (Cow<'_, str>, bool) {
-    // Half a surrogate pair needs an escape, a huge number an exponent or hundreds of digits.
+    let tamed = match surrogates::mend(text) {
+        Cow::Borrowed(text) => bounded(text),
+        Cow::Owned(mended) => Cow::Owned(bounded(&mended).into_owned()),
+    };
+    let was_wild = matches!(tamed, Cow::Owned(_));
+    (tamed, was_wild)
+}
+
+/// Replaces numbers beyond the range of a double.
+fn bounded(text: &str) -> Cow<'_, str> {
+    // They need an exponent or hundreds of digits.
     let bytes = text.as_bytes();
     let exponent = || memchr::memchr2_iter(b'e', b'E', bytes).any(|at| at > 0 && bytes[at - 1].is_ascii_digit());
     // A run of more digits than this has one at every such step.
     let long_number = || bytes.iter().step_by(300).skip(1).any(u8::is_ascii_digit);
-    if !(text.contains("\\u") || exponent() || long_number()) {
-        return (Cow::Borrowed(text), false);
+    if !(exponent() || long_number()) {
+        return Cow::Borrowed(text);
     }
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while at < bytes.len() {
         let (end, instead) = match bytes[at] {
-            b'"' => {
-                at = string(text, at + 1, &mut out, &mut copied);
-                continue;
-            }
+            b'"' => (after_string(bytes, at), None),
             b'-' | b'0'..=b'9' => number(text, at),
             _ => (at + 1, None),
         };
@@ -101,39 +108,23 @@ fn tame(text: &str) -> (Cow<'_, str>, bool) {
         at = end;
     }
     if copied == 0 {
-        return (Cow::Borrowed(text), false);
+        return Cow::Borrowed(text);
     }
     out.push_str(&text[copied..]);
-    (Cow::Owned(out), true)
+    Cow::Owned(out)
 }
 
-/// Walks to the end of a string, mending half surrogate pairs on the way.
-fn string(text: &str, mut at: usize, out: &mut String, copied: &mut usize) -> usize {
-    let bytes = text.as_bytes();
-    let unit = |at: usize| -> Option<u16> {
-        let digits = text.get(at + 2..at + 6).filter(|_| bytes[at..].starts_with(b"\\u"))?;
-        u16::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()))
-    };
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => return at + 1,
-            b'\\' => match unit(at) {
-                Some(0xD800..=0xDBFF) if at + 6 < bytes.len() && matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => {
-                    at += 12
-                }
-                Some(0xD800..=0xDFFF) => {
-                    out.push_str(&text[*copied..at]);
-                    out.push_str("\\ufffd");
-                    at += 6;
-                    *copied = at;
-                }
-                Some(_) => at += 6,
-                None => at += 2,
-            },
-            _ => at += 1,
+/// Where a string ends that begins here.
+fn after_string(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at + 1;
         }
+        at += 2;
     }
-    at
+    bytes.len()
 }
 
 /// The end of a number, and what stands for it if it is beyond the range of a double.
