@@ -3,14 +3,14 @@
 //! Each case with open points tells which worlds hold entirely. A point keeps the readings that some world of every such case
 //! allows. That is a projection: it never excludes a reading that the candidate could have.
 
-use hookproof_contract::{PointId, Readings, World};
+use hookproof_contract::{PointId, Readings, World, judge::Judgement};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What cases have shown of the readings.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     points: BTreeMap<PointId, Shown>,
-    /// Cases in which no combination of readings explains what the candidate did.
+    /// Cases in which no combination of readings explains what the candidate did, though it did nothing wrong.
     pub unexplained: Vec<String>,
 }
 
@@ -26,14 +26,17 @@ pub struct Shown {
 }
 
 impl Observed {
-    /// Takes in a case: its worlds, and the indices of those that hold entirely.
-    pub fn see(&mut self, case: &str, worlds: &[World], holding: &[usize]) {
+    /// Takes in a case: its worlds, and what the judge says of it.
+    pub fn see(&mut self, case: &str, worlds: &[World], judgement: &Judgement) {
         if worlds.is_empty() {
             return;
         }
-        let held: Vec<&World> = holding.iter().filter_map(|i| worlds.get(*i)).collect();
+        let held: Vec<&World> = judgement.worlds.iter().filter_map(|i| worlds.get(*i)).collect();
         if held.is_empty() {
-            self.unexplained.push(case.to_owned());
+            // What went wrong is told where it did; no reading was ever to explain it.
+            if judgement.is_clean() {
+                self.unexplained.push(case.to_owned());
+            }
             return;
         }
         let asked: BTreeSet<PointId> = worlds.iter().flat_map(|w| w.readings.iter().map(|r| r.point)).collect();
@@ -100,10 +103,19 @@ fn all(point: PointId) -> BTreeSet<u8> {
 #[cfg(test)]
 mod tests {
     use super::Observed;
-    use hookproof_contract::{Reading, World, reading};
+    use hookproof_contract::{
+        Reading, World,
+        judge::{Harm, Judgement, Miss},
+        reading,
+    };
 
     fn world(readings: &[Reading]) -> World {
         World { readings: readings.iter().copied().collect(), claims: Vec::new() }
+    }
+
+    /// Nothing is broken, and these worlds hold.
+    fn holding(worlds: &[usize]) -> Judgement {
+        Judgement { worlds: worlds.to_vec(), ..Judgement::default() }
     }
 
     #[test]
@@ -111,16 +123,18 @@ mod tests {
         let fails = reading!("A-31", "the object fails");
         let worlds = [world(&[fails]), world(&[reading!("A-31", "the field is dropped")])];
         let mut observed = Observed::default();
-        observed.see("none", &[], &[]);
-        observed.see("both", &worlds, &[0, 1]);
+        observed.see("none", &[], &holding(&[]));
+        observed.see("both", &worlds, &holding(&[0, 1]));
         let words = |o: &Observed| o.points().map(|(p, s)| s.words(p)).collect::<Vec<_>>();
         assert_eq!(words(&observed), ["not shown"]);
-        observed.see("one", &worlds, &[0]);
+        observed.see("one", &worlds, &holding(&[0]));
         assert_eq!(words(&observed), ["the object fails"]);
         assert_eq!(observed.settled().get(fails.point), Some(fails));
-        observed.see("two", &worlds, &[1]);
+        observed.see("two", &worlds, &holding(&[1]));
         assert_eq!(words(&observed), ["no single reading: one and two contradict each other"]);
-        observed.see("three", &worlds, &[]);
+        observed.see("three", &worlds, &holding(&[]));
+        let wrong = Judgement { misses: vec![Miss { claim: 0, step: 0, harm: Harm::Lost }], ..Judgement::default() };
+        observed.see("four", &worlds, &wrong);
         assert_eq!(observed.unexplained, ["three"]);
     }
 
@@ -128,7 +142,7 @@ mod tests {
     fn a_world_that_does_not_ask_excludes_nothing() {
         let worlds = [world(&[]), world(&[reading!("A-31", "the object fails")])];
         let mut observed = Observed::default();
-        observed.see("a", &worlds, &[0]);
+        observed.see("a", &worlds, &holding(&[0]));
         assert!(observed.settled().is_empty());
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 use flight::Flight;
 use hookproof_contract::{
     Case, Expectation, Outcome, Place, RuleId,
-    judge::{self, Judgement},
+    judge::{self, Harm, Judgement},
     message::{Depth, Hello},
 };
 use std::{
@@ -74,6 +74,10 @@ pub struct RuleTally {
     pub held: u32,
     /// Claims of this rule that were broken.
     pub broken: u32,
+    /// In how many cases.
+    pub cases: u32,
+    /// The worst that it meant.
+    pub harm: Option<Harm>,
 }
 
 /// What a run has found so far.
@@ -259,7 +263,7 @@ impl Run {
                 self.tally.seen.insert(place);
             });
         }
-        self.tally.observed.see(&waiting.trial.name, &expectation.worlds, &judgement.worlds);
+        self.tally.observed.see(&waiting.trial.name, &expectation.worlds, &judgement);
         self.count(expectation, &judgement, &mut places);
         result.held = judgement.held.len();
         result.misses = misses(&waiting.trial.case, expectation, &judgement, &outcomes);
@@ -297,9 +301,13 @@ impl Run {
                 certain = true;
             }
         }
+        let mut broken = BTreeSet::new();
         for miss in &judgement.misses {
             let claim = &expectation.claims[miss.claim];
-            self.tally.rules[claim.rule.index()].broken += 1;
+            let rule = &mut self.tally.rules[claim.rule.index()];
+            rule.broken += 1;
+            rule.cases += u32::from(broken.insert(claim.rule));
+            rule.harm = Some(rule.harm.map_or(miss.harm, |worst| worst.min(miss.harm)));
             self.tally.missed.insert(claim.at);
             certain = true;
         }

@@ -2,8 +2,12 @@
 
 use super::OPEN;
 use crate::{run::Tally, verdict::Verdict};
-use hookproof_contract::{Level, Rule, RuleId, message::Depth};
-use std::io::{self, Write};
+use hookproof_contract::{Level, Rule, RuleId, judge::Harm, message::Depth};
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 /// The counts of cases and rules, and the postures.
 ///
@@ -74,10 +78,25 @@ fn rules(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
         scope.broken.len(),
         tally.claims
     )?;
-    if !scope.broken.is_empty() {
-        writeln!(out, "         broken: {}", scope.broken.iter().map(|r| r.as_str()).collect::<Vec<_>>().join(", "))?;
+    for (i, line) in broken(tally, &scope.broken).iter().enumerate() {
+        writeln!(out, "{} {line}", if i == 0 { "broken  " } else { "        " })?;
     }
     Ok(())
+}
+
+/// A line for each harm, the worst first: the rules that mean it, those of most cases first, with how many these are.
+fn broken(tally: &Tally, rules: &[RuleId]) -> Vec<String> {
+    let mut by_harm: BTreeMap<Harm, Vec<(u32, RuleId)>> = BTreeMap::new();
+    for rule in rules {
+        let counts = tally.rules[rule.index()];
+        by_harm.entry(counts.harm.unwrap_or(Harm::Cosmetic)).or_default().push((counts.cases, *rule));
+    }
+    let told = by_harm.into_iter().map(|(harm, mut rules)| {
+        rules.sort_by_key(|(cases, rule)| (Reverse(*cases), *rule));
+        let rules: Vec<String> = rules.iter().map(|(cases, rule)| format!("{rule} × {cases}")).collect();
+        format!("{}: {}", harm.name(), rules.join(", "))
+    });
+    told.collect()
 }
 
 fn postures(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {

@@ -65,7 +65,11 @@ impl Report for Ndjson<'_> {
         for rule in Rule::all() {
             let counts = tally.rules[rule.id.index()];
             if counts.held + counts.broken > 0 {
-                let event = json!({"type": "rule", "id": rule.id, "held": counts.held, "broken": counts.broken});
+                let mut event = json!({"type": "rule", "id": rule.id, "held": counts.held, "broken": counts.broken});
+                if let Some(harm) = counts.harm {
+                    event["cases"] = json!(counts.cases);
+                    event["harm"] = json!(harm);
+                }
                 writeln!(self.out, "{event}")?;
             }
         }
