@@ -14,6 +14,7 @@ mod claim;
 mod event;
 pub mod judge;
 pub mod message;
+pub mod near;
 mod outcome;
 pub mod points;
 pub mod read;

@@ -1,6 +1,6 @@
 //! The rule table: every rule of the contract as the project's own data (`rules.json`), one entry a line.
 
-use crate::{Event, ids};
+use crate::{Event, ids, near};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr, sync::OnceLock};
 
@@ -222,24 +222,9 @@ impl FromStr for RuleId {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        position(s).map(RuleId).ok_or_else(|| match nearest(s) {
-            Some(near) => format!("unknown rule `{s}`; did you mean `{near}`?"),
-            None => format!("unknown rule `{s}`; `hookproof list` shows all"),
-        })
+        let hint = || near::hint(s, ids::RULES.iter().copied(), "hookproof list");
+        position(s).map(RuleId).ok_or_else(|| format!("unknown rule `{s}`; {}", hint()))
     }
-}
-
-/// The id that a misspelt one is nearest to, if it is near enough to be meant.
-fn nearest(wanted: &str) -> Option<&'static str> {
-    let wanted = wanted.to_ascii_uppercase();
-    let away = |id: &str| strsim::levenshtein(&id.to_ascii_uppercase(), &wanted);
-    ids::RULES
-        .iter()
-        .copied()
-        .map(|id| (away(id), id))
-        .min()
-        .filter(|(away, id)| away * 3 <= id.len())
-        .map(|(_, id)| id)
 }
 
 impl fmt::Display for RuleId {

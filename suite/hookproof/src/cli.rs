@@ -239,7 +239,7 @@ pub enum Topic {
 /// A case by its name or file.
 #[derive(Clone, Debug, Args)]
 pub struct OneCaseArgs {
-    /// The name of a case, or a file with a case file or a bare case; `#2` at its end means the second near-miss
+    /// The name of a case (`#2` at its end: the second near-miss), a file with a case file or a bare case, or seed-N: what fuzz generates from N
     #[arg(value_name = "CASE")]
     pub case: String,
     /// From where.

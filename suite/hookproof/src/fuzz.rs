@@ -65,6 +65,8 @@ pub struct Summary {
     pub relations: BTreeMap<&'static str, u64>,
     /// How many findings there were.
     pub findings: usize,
+    /// Whether there were so many that the session ended.
+    pub is_full: bool,
     /// Why the session ended before its time: a finding could not be written, or the candidate could not be started again. All
     /// findings were handed out all the same.
     pub failure: Option<Failure>,
@@ -119,7 +121,8 @@ impl<'a, 'b> Session<'a, 'b> {
             at(cases, findings);
         }
         let tally = run.finish(&mut drop);
-        Ok(Summary { tally, cases, relations: self.relations, findings, failure: self.failure })
+        let is_full = findings >= self.plan.max_fail;
+        Ok(Summary { tally, cases, relations: self.relations, findings, is_full, failure: self.failure })
     }
 
     fn is_over(&self, run: &Run) -> bool {
@@ -205,9 +208,10 @@ impl<'a, 'b> Session<'a, 'b> {
         for _ in 0..DRAWS {
             let seed = self.next_seed;
             self.next_seed = self.next_seed.wrapping_add(1);
-            let case = hookproof_generate::from_seed(seed);
-            let rules = if playable(&case, Options::default().depth, &self.hello).is_ok() {
-                hookproof_model::expect(self.hello.revision, &self.hello.postures, &case)
+            let trial = trial(seed);
+            let case = &trial.case;
+            let rules = if playable(case, Options::default().depth, &self.hello).is_ok() {
+                hookproof_model::expect(self.hello.revision, &self.hello.postures, case)
                     .map(|e| e.claims.iter().map(|c| c.rule).collect())
                     .unwrap_or_default()
             } else {
@@ -215,7 +219,7 @@ impl<'a, 'b> Session<'a, 'b> {
             };
             let score = rules.iter().map(|r| 1_000_000 / (1 + u64::from(self.touched[r.index()]))).max().unwrap_or(0);
             if best.as_ref().is_none_or(|(other, ..)| score > *other) {
-                best = Some((score, Trial::bare(format!("seed-{seed}"), Arc::new(case)), rules));
+                best = Some((score, trial, rules));
             }
         }
         // There is always one: DRAWS is not 0.
@@ -302,6 +306,22 @@ pub fn check(
 /// Whether there is an outcome for each step, so that it can be compared.
 fn is_kept(result: &CaseResult) -> bool {
     result.outcomes.len() == result.case.moments_count()
+}
+
+/// What stands before the seed in the name of a generated case.
+const GENERATED: &str = "seed-";
+
+/// The case that is generated from a seed.
+#[must_use]
+pub fn trial(seed: u64) -> Trial {
+    Trial::bare(format!("{GENERATED}{seed}"), Arc::new(hookproof_generate::from_seed(seed)))
+}
+
+/// The seed in the name of a generated case.
+#[must_use]
+pub fn seed_of(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix(GENERATED)?;
+    digits.parse().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn file_name(signature: &Signature) -> String {

@@ -228,6 +228,29 @@ fn fuzz_finds_nothing_in_the_reference_and_writes_nothing() {
 }
 
 #[test]
+fn fuzz_says_when_it_has_found_as_much_as_it_may() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("UTF-8");
+    let ran =
+        run(&with(&[&["fuzz", "--cases", "2000", "--seed", "1", "--max-fail", "2", "--out", out], &canned(NOTHING)]));
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let last = ran.out.lines().last().expect("a line");
+    assert!(last.ends_with(", as many as `--max-fail` allows: the session ended before its time"), "{last}");
+    assert!(!last.starts_with("2000 "), "{last}");
+}
+
+#[test]
+fn a_generated_case_is_found_by_its_seed() {
+    let ran = run(&["replay", "seed-22"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("seed-22: "), "{}", ran.out);
+    let shown = run(&["expect", "seed-22"]).out;
+    assert!(!shown.is_empty() && shown != run(&["expect", "seed-23"]).out);
+    assert_eq!(run(&["replay", "seed-"]).code, 2);
+    assert_eq!(run(&["replay", "seed-+1"]).code, 2);
+}
+
+#[test]
 fn a_relation_can_be_replayed() {
     let relation = hookproof_generate::relations::ALL[0].name;
     let ran = run(&with(&[&["replay", GUARD, "--relation", relation, "--seed", "1"], &CORPUS[..]]));
@@ -272,7 +295,7 @@ fn help_tells_the_exit_codes() {
 
 #[test]
 fn a_wrong_command_line_is_told_what_is_allowed() {
-    let wrong: [(&str, &[&str]); 12] = [
+    let wrong: [(&str, &[&str]); 14] = [
         ("no-command", &[]),
         ("unknown-command", &["rn"]),
         ("unknown-option", &["run", "--fressh", "1"]),
@@ -283,7 +306,9 @@ fn a_wrong_command_line_is_told_what_is_allowed() {
         ("unknown-candidate", &["run", "--candidate", "referenz"]),
         ("two-candidates", &["run", "--candidate", "reference", "--", "adapter"]),
         ("unknown-topic", &["explain", "A-9999"]),
+        ("near-topic", &["explain", "a-31"]),
         ("unknown-case", &["replay", "no-such-case"]),
+        ("near-case", &["replay", "an-allow-from-a-hook-does-not-lift-a-denyrule"]),
         ("unknown-schema", &["schema", "cases"]),
     ];
     for (name, arguments) in wrong {

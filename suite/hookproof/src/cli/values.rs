@@ -1,7 +1,7 @@
 //! What the values of options may be, each with an error that says so.
 
 use super::Topic;
-use hookproof_contract::{Chapter, Event, Level, Revision};
+use hookproof_contract::{Chapter, Event, Level, Point, Revision, near};
 use std::path::PathBuf;
 
 /// An event by its name.
@@ -48,8 +48,13 @@ pub(super) fn topic(id: &str) -> Result<Topic, String> {
     if let Ok(point) = id.parse() {
         return Ok(Topic::Point(point));
     }
-    if id.strip_prefix("A-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) {
-        return Err(format!("unknown open point `{id}`; `hookproof list --points` shows all"));
+    if id
+        .strip_prefix(['A', 'a'])
+        .and_then(|n| n.strip_prefix('-'))
+        .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
+    {
+        let points = Point::all().iter().map(|point| point.id.as_str()).filter(|point| point.eq_ignore_ascii_case(id));
+        return Err(format!("unknown open point `{id}`; {}", near::hint(id, points, "hookproof list --points")));
     }
     id.parse().map(Topic::Rule)
 }

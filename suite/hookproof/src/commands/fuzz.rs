@@ -74,6 +74,7 @@ fn tell(io: &mut Io, summary: &Summary) -> Result<(), Failure> {
     counts::counts(out, &summary.tally)?;
     let checked: Vec<String> = summary.relations.iter().map(|(name, count)| format!("{name} {count}")).collect();
     writeln!(out, "pairs    {}", checked.join(", "))?;
-    writeln!(out, "{} generated cases; kinds of failure: {}", summary.cases, summary.findings)?;
+    let why = if summary.is_full { ", as many as `--max-fail` allows: the session ended before its time" } else { "" };
+    writeln!(out, "{} generated cases; kinds of failure: {}{why}", summary.cases, summary.findings)?;
     Ok(out.flush()?)
 }

@@ -15,7 +15,7 @@ use crate::{
     adapter::{self, Exec, External},
     bounds,
     builtin::Builtin,
-    candidate::{Answer, Candidate, Job, Trouble},
+    candidate::Candidate,
     cli::{CandidateArgs, OneCaseArgs},
     corpus::Corpus,
     exit::{Exit, Failure, read_text},
@@ -27,8 +27,8 @@ use crate::{
     verdict::Verdict,
     words, written,
 };
-use hookproof_contract::{CaseFile, Revision, message::Hello, read};
-use std::{cell::Cell, io::BufWriter, ops::ControlFlow, path::Path, sync::Arc};
+use hookproof_contract::{CaseFile, Revision, near, read};
+use std::{cell::Cell, io::BufWriter, path::Path, sync::Arc};
 
 /// What starts the candidate that the arguments name, and starts it again when it is beyond use. The trace of a later start
 /// follows that of the first.
@@ -59,33 +59,9 @@ fn start(args: &CandidateArgs, trace: Option<TraceFile>) -> Result<Box<dyn Candi
     command.trace = trace.map(|file| adapter::Trace::new(BufWriter::new(file)));
     let limits = adapter::Limits { deadline_ms: args.deadline, ..adapter::Limits::default() };
     if args.exec {
-        Ok(Box::new(Noted { inner: Exec::start(command, limits)?, notes: Exec::notes }))
+        Ok(Box::new(Exec::start(command, limits)?))
     } else {
-        Ok(Box::new(Noted { inner: External::start(command, limits)?, notes: External::notes }))
-    }
-}
-
-/// An adapter whose notes are heard.
-struct Noted<T> {
-    inner: T,
-    notes: fn(&T) -> &[String],
-}
-
-impl<T: Candidate> Candidate for Noted<T> {
-    fn hello(&self) -> &Hello {
-        self.inner.hello()
-    }
-
-    fn play(
-        &mut self,
-        jobs: &mut dyn Iterator<Item = Job>,
-        done: &mut dyn FnMut(Answer) -> ControlFlow<()>,
-    ) -> Result<(), Trouble> {
-        self.inner.play(jobs, done)
-    }
-
-    fn notes(&self) -> &[String] {
-        (self.notes)(&self.inner)
+        Ok(Box::new(External::start(command, limits)?))
     }
 }
 
@@ -111,8 +87,12 @@ fn again(args: &CandidateArgs) -> Again {
     again
 }
 
-/// The case that an argument means: a file, or a name of the corpus; `#2` at the end means the second near-miss.
+/// The case that an argument means: a file, a name of the corpus (`#2` at the end means the second near-miss), or one that `fuzz`
+/// generates.
 fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
+    if let Some(seed) = crate::fuzz::seed_of(&args.case).filter(|_| !Path::new(&args.case).exists()) {
+        return Ok(crate::fuzz::trial(seed));
+    }
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let (base, digits) = match args.case.rsplit_once('#') {
         Some((base, digits)) if is_number(digits) && !Path::new(&args.case).exists() => (base, digits),
@@ -132,8 +112,10 @@ fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
 fn from_corpus(args: &OneCaseArgs, name: &str) -> Result<Vec<Trial>, Failure> {
     let corpus = Corpus::open(args.corpus.corpus.as_deref())?;
     let Some(entry) = corpus.find(name) else {
+        let names = corpus.entries().iter().flat_map(|entry| [entry.name.as_str(), entry.stem()]);
+        let hint = near::hint(name, names, "hookproof list --cases");
         return Err(Failure::usage(format_args!(
-            "no case `{name}`: it is neither a file nor a name of the corpus; `hookproof list --cases` shows all"
+            "no case `{name}`: it is neither a file nor a name of the corpus; {hint}"
         )));
     };
     select::variants(&entry.name, corpus.shown(entry), &entry.file, &entry.read()?)

@@ -9,6 +9,9 @@ use std::{
     io::{self, Write},
 };
 
+/// How many cases that no combination of readings explains are named.
+const NAMED: usize = 8;
+
 /// The counts of cases and rules, and the postures.
 ///
 /// # Errors
@@ -107,7 +110,11 @@ fn postures(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
         declared.get(*point).is_none() && (shown.contradiction.is_some() || shown.fits.len() < point.readings().len())
     });
     lines.extend(shown.map(|(point, shown)| format!("{point}: {}", shown.words(point))));
-    lines.extend(tally.observed.unexplained.iter().map(|case| format!("no combination of readings explains {case}")));
+    let unexplained = &tally.observed.unexplained;
+    lines.extend(unexplained.iter().take(NAMED).map(|case| format!("no combination of readings explains {case}")));
+    if let Some(more) = unexplained.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        lines.push(format!("nor {more} more cases"));
+    }
     for (i, line) in lines.iter().enumerate() {
         writeln!(out, "{} {line}", if i == 0 { "posture " } else { "        " })?;
     }
