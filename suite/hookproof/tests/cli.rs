@@ -154,6 +154,20 @@ fn every_printed_replay_line_plays_the_failure_again() {
 }
 
 #[test]
+fn the_report_in_the_readme_is_what_the_command_says() {
+    let readme = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"));
+    let (_, shown) = readme.split_once("$ hookproof run --candidate ").expect("a report");
+    let (shown, _) = shown.split_once("```").expect("its end");
+    let (arguments, report) = shown.split_once('\n').expect("a command line");
+    let ran = run(&[&["run", "--candidate"], arguments.split(' ').collect::<Vec<_>>().as_slice()].concat());
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    // An ellipsis stands for lines that are left out.
+    for part in report.split("…\n").filter(|part| !part.is_empty()) {
+        assert!(ran.out.contains(part), "wanted\n{part}\nin\n{}", ran.out);
+    }
+}
+
+#[test]
 fn replay_tells_a_pass_too() {
     let ran = run(&with(&[&["replay", "a-guard-that-exits-2-blocks#1"], &CORPUS[..]]));
     assert_eq!(ran.code, 0);

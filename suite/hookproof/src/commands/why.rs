@@ -75,8 +75,12 @@ fn each(
     judgement: &Judgement,
     observes: &BTreeSet<Place>,
 ) -> io::Result<()> {
-    for (index, claim) in claims.iter().enumerate() {
-        let miss = judgement.misses.iter().find(|miss| miss.claim == index);
+    let miss = |index: &usize| judgement.misses.iter().find(|miss| miss.claim == *index);
+    let mut order: Vec<usize> = (0..claims.len()).collect();
+    // What is broken is what is looked for.
+    order.sort_by_key(|index| (miss(index).is_none(), !judgement.held.contains(index)));
+    for index in order {
+        let (claim, miss) = (&claims[index], miss(&index));
         let step =
             miss.map_or_else(|| claim.steps.map_or_else(|| first_firing(result), |[first, _]| first), |miss| miss.step);
         if let Some(miss) = miss {

@@ -1,6 +1,6 @@
 //! A case as a report shows it: only what it changes.
 
-use hookproof_contract::{Case, Host};
+use hookproof_contract::{Case, Host, Step};
 use serde_json::{Map, Value, json};
 
 /// How long a string of a case may be before it is cut for a reader.
@@ -47,29 +47,52 @@ fn trim_results(results: &mut Map<String, Value>) {
     }
 }
 
-/// The case in a few lines for a reader: one for each part that is there, long strings cut.
+/// The case in a few lines for a reader: one for each part that is there, long strings cut, steps numbered as outcomes are.
 #[must_use]
 pub fn lines(case: &Case) -> Vec<String> {
     let mut value = value(case);
     cut(&mut value);
+    let line = |item: &Value| {
+        let mut line = String::new();
+        on_one_line(item, readable, &mut line);
+        line
+    };
     let mut lines = Vec::new();
-    for part in ["host", "settings", "results", "steps"] {
-        match value.get(part) {
-            None => {}
-            Some(Value::Array(items)) => lines.extend(items.iter().map(|item| format!("{part}: {}", line(item)))),
-            Some(Value::Object(items)) if part == "results" => {
-                lines.extend(items.iter().map(|(name, item)| format!("{part}: {name} → {}", line(item))));
-            }
-            Some(item) => lines.push(format!("{part}: {}", line(item))),
-        }
+    lines.extend(value.get("host").map(|host| format!("host: {}", line(host))));
+    let items = |part: &str| value.get(part).and_then(Value::as_array).into_iter().flatten();
+    lines.extend(items("settings").map(|layer| format!("settings: {}", line(layer))));
+    let results = value.get("results").and_then(Value::as_object).into_iter().flatten();
+    lines.extend(results.map(|(handler, result)| format!("result of {handler}: {}", line(result))));
+    let mut number = 0;
+    for (item, step) in items("steps").zip(&case.steps) {
+        let times = if let Step::Fire(firing) = step { firing.times as usize } else { 1 };
+        let name = match times {
+            0 => "no step".to_owned(),
+            1 => format!("step {number}"),
+            _ => format!("steps {number} to {}", number + times - 1),
+        };
+        lines.push(format!("{name}: {}", line(item)));
+        number += times;
     }
     lines
 }
 
-fn line(value: &Value) -> String {
-    let mut line = String::new();
-    on_one_line(value, &mut line);
-    line
+/// A string for a reader: what many handlers print is JSON, and in JSON its quotes would be hard to read. Everything that does not
+/// show is escaped.
+fn readable(text: &str) -> String {
+    let shows = |c: char| matches!(c, '"' | '\'') || c != '\\' && c.escape_debug().len() == 1;
+    if text.contains('"') && !text.contains('`') && text.chars().all(shows) {
+        return format!("`{text}`");
+    }
+    let mut out = String::new();
+    for c in json!(text).to_string().chars() {
+        if c == '\\' || shows(c) {
+            out.push(c);
+        } else {
+            out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    out
 }
 
 fn cut(value: &mut Value) {
@@ -103,7 +126,7 @@ const ORDER: [&str; 11] =
 
 fn write(value: &Value, indent: usize, out: &mut String) {
     let start = out.len();
-    on_one_line(value, out);
+    on_one_line(value, exact, out);
     if out.len() - start + indent <= WIDTH {
         return;
     }
@@ -125,10 +148,16 @@ fn write(value: &Value, indent: usize, out: &mut String) {
     out.push_str(&format!("\n{}{close}", " ".repeat(indent)));
 }
 
-fn on_one_line(value: &Value, out: &mut String) {
+/// A string as JSON.
+fn exact(text: &str) -> String {
+    json!(text).to_string()
+}
+
+fn on_one_line(value: &Value, quoted: fn(&str) -> String, out: &mut String) {
     let (open, close) = match value {
         Value::Object(_) => ('{', '}'),
         Value::Array(_) => ('[', ']'),
+        Value::String(text) => return out.push_str(&quoted(text)),
         other => return out.push_str(&other.to_string()),
     };
     out.push(open);
@@ -137,9 +166,9 @@ fn on_one_line(value: &Value, out: &mut String) {
             out.push_str(", ");
         }
         if let Some(key) = key {
-            out.push_str(&format!("{}: ", json!(key)));
+            out.push_str(&format!("{}: ", quoted(key)));
         }
-        on_one_line(item, out);
+        on_one_line(item, quoted, out);
     }
     out.push(close);
 }
@@ -161,7 +190,7 @@ fn members(value: &Value) -> Vec<(Option<&String>, &Value)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{file, lines};
+    use super::{file, lines, readable};
     use hookproof_contract::{Case, read};
 
     #[test]
@@ -177,12 +206,25 @@ mod tests {
             [
                 r#"host: {"surface": "print"}"#,
                 r#"settings: {"from": "user", "settings": {}}"#,
-                r#"results: a → {"err": "E-1"}"#,
-                r#"results: b → {"end": {"exit": 2}, "rank": 1}"#,
-                r#"steps: {"fire": {"event": "Stop", "times": 2}}"#,
-                r#"steps: {"happen": "new_prompt"}"#,
+                r#"result of a: {"err": "E-1"}"#,
+                r#"result of b: {"end": {"exit": 2}, "rank": 1}"#,
+                r#"steps 0 to 1: {"fire": {"event": "Stop", "times": 2}}"#,
+                r#"step 2: {"happen": "new_prompt"}"#,
             ]
         );
         assert_eq!(read::text::<Case>(&file(&case)).expect("a case"), case);
+    }
+    #[test]
+    fn a_reader_sees_what_a_string_holds() {
+        for (text, shown) in [
+            ("GUARD-ERR", r#""GUARD-ERR""#),
+            (r#" {"reason":"don't é"}"#, r#"` {"reason":"don't é"}`"#),
+            ("{\"a\":1}\n", r#""{\"a\":1}\n""#),
+            (r#"{"a":"\n"}"#, r#""{\"a\":\"\\n\"}""#),
+            ("\"`\"", r#""\"`\"""#),
+            ("a\u{200b}b\u{e0001}\u{7f}", r#""a\u200bb\udb40\udc01\u007f""#),
+        ] {
+            assert_eq!(readable(text), shown, "{text:?}");
+        }
     }
 }
