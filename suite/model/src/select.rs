@@ -67,18 +67,24 @@ pub(crate) fn select<'a>(
         if switch.silences(&source.from) {
             continue;
         }
-        let groups = source.settings.get("hooks").and_then(|h| h.get(row.event.name()));
-        let groups = match groups {
-            None => continue,
-            Some(Value::Array(groups)) => groups,
-            Some(_) => return Ok(Selected::Unknown),
-        };
+        let Some(events) = source.settings.get("hooks") else { continue };
+        if !settings::is_well_formed(events) {
+            // Open point A-96: what becomes of the rest of such a file is not said.
+            return Ok(Selected::Unknown);
+        }
+        let groups = events.get(row.event.name()).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        if matches!(source.from, Source::Agent(_)) && !groups.is_empty() {
+            // Such hooks run while that agent does, of which a case says nothing.
+            return Ok(Selected::Unknown);
+        }
         for group in groups {
             let Some(Value::Array(hooks)) = group.get("hooks") else {
                 return Ok(Selected::Unknown);
             };
             match decide(row, group.get("matcher"), firing, oracle) {
                 Match::Unknown => return Ok(Selected::Unknown),
+                // How a matcher was read before the revision from which this rule holds is another matter.
+                Match::Decided(_, rule) if !rule.holds_at(oracle.revision) => return Ok(Selected::Unknown),
                 Match::Decided(hit, rule) => {
                     rules.weigh(rule);
                     if !hit {
@@ -114,8 +120,12 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
         },
         Target::Field(field, by) => {
             let target = firing.input.get(field).and_then(Value::as_str).unwrap_or_default();
-            if row.event == Event::PreToolUse && target == "EndConversation" {
-                return Match::Decided(false, rule!("PRETOOL-02"));
+            if target == "EndConversation" {
+                return match row.event {
+                    Event::PreToolUse => Match::Decided(false, rule!("PRETOOL-02")),
+                    // No call of it triggers this event, so a case in which it fires is none.
+                    _ => Match::Unknown,
+                };
             }
             matches(row.event, matcher, target, by, oracle)
         }
@@ -186,7 +196,7 @@ fn deduplicate<'a>(
 
 fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
     let same_file = a.layer == b.layer;
-    let execution = ["args", "shell", "headers"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
+    let execution = ["args", "shell"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
     if !execution {
         return false;
     }

@@ -1,7 +1,7 @@
 //! What a session remembers from step to step (chapter *stop*).
 
 use crate::oracle::Oracle;
-use hookproof_contract::{Case, Event, Happening, reading};
+use hookproof_contract::{Case, Event, Firing, Happening, reading};
 
 /// A session, as far as the modelled rules need to remember it.
 pub(crate) struct Session<'a> {
@@ -11,18 +11,20 @@ pub(crate) struct Session<'a> {
     /// Whether the user has given a prompt.
     pub(crate) prompted: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
-    pub(crate) deferred: Deferral,
+    pub(crate) deferred: Deferral<'a>,
+    /// Whether the session may work in another directory by now.
+    pub(crate) moved: bool,
 }
 
 /// How far a deferred call has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Deferral {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Deferral<'a> {
     /// There is none.
     None,
-    /// A call was put off.
-    PutOff,
+    /// This call was put off.
+    PutOff(&'a Firing),
     /// The session was resumed since: the call comes again.
-    Resumed,
+    Resumed(&'a Firing),
 }
 
 /// How often stop hooks have made the turn go on.
@@ -65,14 +67,26 @@ impl StopLoop {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(case: &'a Case, oracle: &'a Oracle<'a>) -> Self {
-        Session { case, oracle, stop: StopLoop::FRESH, prompted: false, deferred: Deferral::None }
+        Session { case, oracle, stop: StopLoop::FRESH, prompted: false, deferred: Deferral::None, moved: false }
+    }
+
+    /// The working directory, where it is certain.
+    pub(crate) fn cwd(&self) -> Option<&'a str> {
+        (!self.moved).then_some(self.case.host.cwd.as_str())
     }
 
     /// Something happens between events.
     pub(crate) fn happens(&mut self, what: Happening) {
         match (what, self.deferred) {
             (Happening::NewPrompt, _) => self.prompted = true,
-            (Happening::Resumed, Deferral::PutOff) => self.deferred = Deferral::Resumed,
+            // Whether the prompt is still being worked on then is not said.
+            (Happening::Cleared | Happening::SessionEnds, _) => self.prompted = false,
+            (Happening::Resumed, deferred) => {
+                self.prompted = false;
+                if let Deferral::PutOff(call) = deferred {
+                    self.deferred = Deferral::Resumed(call);
+                }
+            }
             _ => {}
         }
         match what {
@@ -98,6 +112,8 @@ impl<'a> Session<'a> {
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Where it is blocked, nothing says what became of a turn that it might have interrupted.
             Event::PreCompact => self.happens(Happening::Compacted),
+            // A server that asks is at work on a tool call, so that the count starts again; but when is not said.
+            Event::Elicitation if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             _ => {}
         }
     }

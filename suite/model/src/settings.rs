@@ -1,6 +1,6 @@
 //! Which settings sources have a say (chapter *settings*): the switch that turns hooks off, and what it cannot reach.
 
-use hookproof_contract::{Case, Layer, RuleId, Source, rule};
+use hookproof_contract::{Case, Event, Layer, RuleId, Source, rule};
 use serde_json::Value;
 
 /// What `disableAllHooks` comes to.
@@ -16,6 +16,32 @@ pub(crate) enum Switch {
     Unknown,
 }
 
+/// The settings whose effect on hooks the model knows. Many others have one: allow-lists, permission rules, the environment.
+const COVERED: [&str; 2] = ["hooks", "disableAllHooks"];
+
+/// The fields that a handler can have.
+const HANDLER: [&str; 19] = [
+    "type",
+    "if",
+    "timeout",
+    "statusMessage",
+    "once",
+    "command",
+    "args",
+    "async",
+    "asyncRewake",
+    "shell",
+    "url",
+    "headers",
+    "allowedEnvVars",
+    "server",
+    "tool",
+    "input",
+    "prompt",
+    "model",
+    "continueOnBlock",
+];
+
 /// Reads the switch.
 ///
 /// # Errors
@@ -25,8 +51,10 @@ pub(crate) fn switch(case: &Case) -> Result<Switch, String> {
     if !case.host.trusted {
         return Err("the model does not cover untrusted folders yet".to_owned());
     }
-    if case.settings.iter().any(|layer| layer.settings.contains_key("allowManagedHooksOnly")) {
-        return Err("the model does not cover `allowManagedHooksOnly` yet".to_owned());
+    if let Some(key) =
+        case.settings.iter().flat_map(|layer| layer.settings.keys()).find(|key| !COVERED.contains(&key.as_str()))
+    {
+        return Err(format!("the model does not cover the setting `{key}` yet"));
     }
     // From the strongest to the weakest; frontmatter and plugins have no say.
     let order = [Source::Managed, Source::Flag, Source::Local, Source::Project, Source::User];
@@ -50,6 +78,39 @@ pub(crate) fn switch(case: &Case) -> Result<Switch, String> {
         (true, _) if overruled => Switch::OthersOff(rule!("CONFIG-DISABLE-02")),
         (true, _) => Switch::OthersOff(rule!("CONFIG-DISABLE-01")),
     })
+}
+
+/// Whether the `hooks` of a settings file have the form that the contract gives them, in every part.
+pub(crate) fn is_well_formed(events: &Value) -> bool {
+    let of_event = |(name, groups): (&String, &Value)| {
+        Event::from_name(name).is_some() && groups.as_array().is_some_and(|groups| groups.iter().all(is_group))
+    };
+    events.as_object().is_some_and(|events| events.iter().all(of_event))
+}
+
+fn is_group(group: &Value) -> bool {
+    let Value::Object(group) = group else { return false };
+    let of_group = |(key, value): (&String, &Value)| match key.as_str() {
+        "matcher" => value.is_string(),
+        "hooks" => value.as_array().is_some_and(|handlers| handlers.iter().all(is_handler)),
+        _ => false,
+    };
+    group.contains_key("hooks") && group.iter().all(of_group)
+}
+
+fn is_handler(handler: &Value) -> bool {
+    let Value::Object(handler) = handler else { return false };
+    let is_text = |key: &str| handler.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    let of_type = match handler.get("type").and_then(Value::as_str) {
+        Some("command") => is_text("command"),
+        Some("http") => is_text("url"),
+        Some("mcp_tool") => is_text("server") && is_text("tool"),
+        Some("prompt" | "agent") => is_text("prompt"),
+        _ => false,
+    };
+    // A handler with a time that is no time may be taken for none (open point A-109).
+    let timed = handler.get("timeout").is_none_or(|timeout| timeout.as_u64().is_some_and(|seconds| seconds > 0));
+    of_type && timed && handler.keys().all(|key| HANDLER.contains(&key.as_str()))
 }
 
 impl Switch {

@@ -20,9 +20,13 @@ pub(crate) const SPILLED: RuleId = rule!("SPILL-05");
 
 /// A string that the contract names as limited: additionalContext, systemMessage, plain stdout.
 pub(crate) fn limited(text: &str, how: Manner, oracle: &Oracle<'_>) -> Arrival {
-    match is_long(text, oracle) {
+    // Whether it is measured before or after white space at its ends is trimmed is open.
+    let long = is_long(text, oracle).filter(|long| is_long(text.trim(), oracle) == Some(*long));
+    match long {
         Some(true) => arrival(text, how, Lies::InFile(PREVIEW), Some(SPILLED)),
-        Some(false) if text.len() == LIMIT => arrival(text, how, Lies::InText, Some(rule!("SPILL-09"))),
+        Some(false) if text.len() == LIMIT && text == text.trim() => {
+            arrival(text, how, Lies::InText, Some(rule!("SPILL-09")))
+        }
         Some(false) => arrival(text, how, Lies::InText, None),
         None => arrival(text, how, Lies::InTextOrFile, None),
     }

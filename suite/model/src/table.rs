@@ -95,7 +95,6 @@ const ROWS: &[Row] = &[
             ("tool_input", rule!("POSTTOOL-IN-01")),
             ("tool_response", rule!("POSTTOOL-IN-01")),
             ("tool_use_id", rule!("POSTTOOL-IN-04")),
-            ("duration_ms", rule!("POSTTOOL-IN-05")),
             ("mcp_server", rule!("POSTTOOL-IN-03")),
         ],
     },

@@ -239,7 +239,9 @@ impl Voice<'_> {
             (_, Word::Unparsable(rule)) => *rule,
             (_, Word::Plain(rule)) => *rule,
             (_, Word::Object(output)) if !output.stray.is_empty() => match output.stray.as_slice() {
-                [(key, _)] if key == "additionalContext" => rule!("CTX-03"),
+                [(key, _)] if key == "additionalContext" && rule!("CTX-03").rule().speaks_of(row.event) => {
+                    rule!("CTX-03")
+                }
                 [(key, _)] if row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) => {
                     rule!("DECISION-REWRITE-04")
                 }
@@ -248,6 +250,7 @@ impl Voice<'_> {
             (_, Word::Object(_)) => match row.event {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::Stop => rule!("STOP-OUT-01"),
+                Event::PostToolUse | Event::PreCompact => rule!("DECISION-TOP-02"),
                 _ => rule!("CONFIG-NEST-03"),
             },
             _ => rule!("CONFIG-NEST-03"),

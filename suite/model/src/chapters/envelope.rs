@@ -48,6 +48,9 @@ pub(super) fn logged(text: &str, rule: RuleId, claims: &mut Claims) {
 
 /// Plain stdout on an event that does not make it context, and the log of a hook that succeeded.
 pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    if voice.end == Ended::TimedOut && scene.row.model == DecisionModel::DecisionOnly {
+        return discarded(voice, rule!("TIMEOUT-02"), claims);
+    }
     match (&voice.word, scene.row.plain_is_context) {
         (Word::Plain(_), false) => {
             // What the message of a block is, where the hook wrote nothing to stderr, is not said.
@@ -75,7 +78,10 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         (Ended::Other(_), Word::Silent | Word::Plain(_)) => failed(voice, rule!("EXIT-N-09"), claims),
         (Ended::NotStarted, _) => failed(voice, rule!("EXIT-N-14"), claims),
         (Ended::Other(_), Word::Object(_)) => {
-            claims.keep_from(Audience::User, &voice.err, rule!("EXIT-N-04"));
+            // What the message of a block without a reason is, is not said.
+            if !voice.blocks() || voice.object().is_some_and(|o| o.reason.is_some()) {
+                claims.keep_from(Audience::User, &voice.err, rule!("EXIT-N-04"));
+            }
             not_failed(scene, voice, rule!("EXIT-N-04"), claims);
         }
         (Ended::TimedOut, _) => timed_out(scene, voice, claims),
@@ -143,15 +149,19 @@ fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &m
 /// The output of a hook that was cancelled is discarded; on prompts the user is told so.
 fn timed_out(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let on_prompt = scene.row.event == Event::UserPromptSubmit;
-    let rule = if on_prompt { rule!("PROMPTSUB-07") } else { rule!("TIMEOUT-02") };
+    discarded(voice, if on_prompt { rule!("PROMPTSUB-07") } else { rule!("TIMEOUT-02") }, claims);
+    if on_prompt {
+        claims.say(Audience::User, Say::default(), rule!("PROMPTSUB-09"), &[]);
+    }
+}
+
+/// Nothing that a hook wrote is used.
+fn discarded(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     for text in [&voice.out, &voice.err] {
         for canary in canary::canaries(text.as_bytes()).take(MOST_TOKENS) {
             claims.not_say(Audience::Model, canary, rule, &[]);
             claims.not_say(Audience::User, canary, rule, &[]);
         }
-    }
-    if on_prompt {
-        claims.say(Audience::User, Say::default(), rule!("PROMPTSUB-09"), &[]);
     }
 }
 
@@ -169,14 +179,15 @@ fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: 
 pub(super) fn stray(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     for (key, text) in &output.stray {
         let rule = match key.as_str() {
-            "additionalContext" => rule!("CTX-03"),
+            "additionalContext" if rule!("CTX-03").rule().speaks_of(scene.row.event) => rule!("CTX-03"),
             _ if scene.row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) => {
                 rule!("DECISION-REWRITE-04")
             }
             _ if scene.row.plain_is_context => rule!("STDOUT-PARSE-02"),
             _ => rule!("SCHEMA-TYPE-05"),
         };
-        if let Some(text) = text {
+        // What the message of a block is, where the hook wrote nothing to stderr, is not said.
+        if let Some(text) = text.as_ref().filter(|_| voice.end != Ended::Two || !voice.err.trim().is_empty()) {
             claims.keep_from(Audience::Model, text, rule);
         }
         if voice.end == Ended::Zero && scene.row.fields.iter().any(|(name, _)| name == key) {
@@ -238,7 +249,7 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let streaming = scene.session.case.host.facts.contains(&Fact::Streaming);
     let rule = match scene.row.event {
         Event::PreToolUse | Event::PostToolUse if streaming => rule!("JSON-CONT-03"),
-        Event::Stop if scene.voices.iter().any(decides) => rule!("STOP-OUT-07"),
+        Event::Stop if voices.iter().any(|v| decides(v)) => rule!("STOP-OUT-07"),
         _ if scene.voices.iter().any(decides) => rule!("JSON-CONT-02"),
         _ => first.by(rule!("JSON-CONT-01")),
     };

@@ -12,8 +12,9 @@ use std::borrow::Cow;
 /// What every handler that ran was given. Handlers in `contested` have several configurations, and which counts is not said.
 pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Claims) {
     for (i, voice) in scene.voices.iter().enumerate() {
-        // A command that could not be started was given nothing.
-        if voice.end == Ended::NotStarted || scene.voices[..i].iter().any(|v| v.name == voice.name) {
+        // A command that could not be started was given nothing, and a server that nobody reached perhaps nothing.
+        let unreached = voice.end == Ended::NotStarted || voice.end == Ended::HttpFailed(rule!("HTTP-10"));
+        if unreached || scene.voices[..i].iter().any(|v| v.name == voice.name) {
             continue;
         }
         common(scene, voice, claims);
@@ -31,7 +32,9 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     };
     be("/hook_event_name", Must::Be(Value::from(scene.row.event.name())), rule!("INPUT-EVENTNAME-01"));
     be("/session_id", Must::BeA(Kind::String), rule!("INPUT-SESSIONID-01"));
-    be("/cwd", Must::Be(Value::from(scene.session.case.host.cwd.as_str())), rule!("INPUT-CWD-01"));
+    if let Some(cwd) = scene.session.cwd() {
+        be("/cwd", Must::Be(Value::from(cwd)), rule!("INPUT-CWD-01"));
+    }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
     if scene.session.prompted && scene.row.event != Event::UserPromptSubmit {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
@@ -56,19 +59,24 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         let Some(value) = scene.firing.input.get(*field) else {
             continue;
         };
+        if *field == "custom_instructions" && *value == "" {
+            // Without a text it is null: which of the two the case means, it does not say.
+            continue;
+        }
         let path = value.get("file_path").and_then(Value::as_str).filter(|_| file_tool && *field == "tool_input");
         if let Some(path) = path.filter(|p| !is_plain_absolute(p)) {
-            let must = match resolved(path, &scene.session.case.host.cwd) {
+            let must = match scene.session.cwd().and_then(|cwd| resolved(path, cwd)) {
                 Some(resolved) => Must::Be(Value::from(resolved)),
                 None => Must::BeA(Kind::AbsolutePath),
             };
-            claims.given(
-                &voice.name,
-                Field::Input,
-                Some(Cow::Borrowed("/tool_input/file_path")),
-                must,
-                rule!("PRETOOL-IN-04"),
-            );
+            let of_path =
+                if scene.row.event == Event::PostToolUse { rule!("POSTTOOL-IN-02") } else { rule!("PRETOOL-IN-04") };
+            for (key, part) in value.as_object().into_iter().flatten() {
+                let (must, rule) =
+                    if key == "file_path" { (must.clone(), of_path) } else { (Must::Be(part.clone()), *rule) };
+                let place = format!("/{field}/{}", hookproof_contract::read::escape(key));
+                claims.given(&voice.name, Field::Input, Some(Cow::Owned(place)), must, rule);
+            }
             continue;
         }
         if let Some(parts) = in_parts(field, value, *rule) {
@@ -101,15 +109,18 @@ fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Mu
         Some(all.iter().enumerate().flat_map(|(i, entry)| of(entry, &format!("/{field}/{i}"), rule)).collect())
     };
     let absent = |at: &str, entry: &Value| -> Vec<(String, Must, RuleId)> {
+        let of_type =
+            |kinds: &[&str]| entry.get("type").and_then(Value::as_str).is_none_or(|kind| kinds.contains(&kind));
         let optional = [
-            ("command", rule!("STOP-BG-04")),
-            ("agent_type", rule!("STOP-BG-05")),
-            ("server", rule!("STOP-BG-06")),
-            ("tool", rule!("STOP-BG-06")),
-            ("name", rule!("STOP-BG-07")),
+            ("command", &["shell"][..], rule!("STOP-BG-04")),
+            ("agent_type", &["subagent"], rule!("STOP-BG-05")),
+            ("server", &["monitor", "MCP task"], rule!("STOP-BG-06")),
+            ("tool", &["monitor", "MCP task"], rule!("STOP-BG-06")),
+            ("name", &["workflow"], rule!("STOP-BG-07")),
         ];
-        let missing = optional.into_iter().filter(|(key, _)| entry.get(*key).is_none());
-        missing.map(|(key, rule)| (format!("{at}/{key}"), Must::Absent, rule)).collect()
+        // A task of the type that has the field has it, whatever the case leaves out.
+        let missing = optional.into_iter().filter(|(key, kinds, _)| entry.get(*key).is_none() && !of_type(kinds));
+        missing.map(|(key, _, rule)| (format!("{at}/{key}"), Must::Absent, rule)).collect()
     };
     match field {
         "mcp_server" => Some(of(value, "/mcp_server", &|_| Some(whole))),
@@ -152,7 +163,7 @@ fn resolved(path: &str, cwd: &str) -> Option<String> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let simple =
         !path.is_empty() && !path.starts_with(['/', '~']) && !path.split('/').any(|p| matches!(p, "" | "." | ".."));
-    (simple && cwd.starts_with('/') && !path.contains(['\\', ':']))
+    (simple && is_plain_absolute(cwd) && !path.contains(['\\', ':']))
         .then(|| format!("{}/{path}", cwd.trim_end_matches('/')))
 }
 

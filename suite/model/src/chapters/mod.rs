@@ -18,7 +18,7 @@ use crate::{
     select::{Selected, select},
     session::{Session, StopLoop},
     table::{self, DecisionModel, Row},
-    voice::{self, Voice, Word},
+    voice::{self, Ended, Voice, Word},
 };
 use hookproof_contract::{Event, Firing, Must, Place, RuleId, Surface, rule};
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     let Some(row) = table::row(firing.event) else {
         return Err(format!("the model does not cover {} yet", firing.event));
     };
-    let before = session.stop;
+    let (before, prompted) = (session.stop, session.prompted);
     session.fires(firing.event);
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
@@ -69,6 +69,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::UserPromptSubmit => {
             if prompt::claims(&scene, claims) {
                 // Whether a blocked prompt begins a turn is not said; it makes no difference before the first continuation.
+                scene.session.prompted = prompted;
                 scene.session.stop = before;
                 if before != StopLoop::FRESH {
                     scene.session.stop.is_lost();
@@ -77,7 +78,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         }
         Event::Stop => stop::claims(&mut scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
-        Event::WorktreeCreate => worktree::claims(&scene, claims),
+        Event::WorktreeCreate => {
+            worktree::claims(&scene, claims);
+            // An isolated session works in the new worktree.
+            scene.session.moved = true;
+        }
         Event::PreCompact => pre_compact::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
@@ -111,6 +116,11 @@ impl<'a> Scene<'_, 'a> {
 
     /// The same rule, where it says anything of this event. Many speak of the standard events only.
     pub(crate) fn own_silence(&self) -> Option<RuleId> {
+        // What no parser takes is an error by the standard model only; elsewhere nothing is said of it.
+        let unparsable = self.voices.iter().any(|v| v.end != Ended::Two && matches!(v.word, Word::Unparsable(_)));
+        if unparsable && self.row.model != DecisionModel::Standard {
+            return None;
+        }
         Some(self.silence()).filter(|rule| rule.rule().speaks_of(self.row.event))
     }
 

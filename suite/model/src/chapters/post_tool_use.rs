@@ -14,6 +14,9 @@ use serde_json::Value;
 /// How many characters all notes on one call may have together.
 const NOTES: usize = 2_000;
 
+/// Programs that nobody runs just to look something up.
+const ACTING: [&str; 7] = ["cp", "make", "mkdir", "mv", "npm", "rm", "touch"];
+
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let result = Result { scene };
     result.stands(claims);
@@ -175,7 +178,7 @@ impl Result<'_, '_> {
             .filter_map(|v| Some((v, v.object()?.text("classifierContext")?)))
             .filter(|(_, note)| !note.trim().is_empty())
             .collect();
-        if noted.len() > 1 && self.scene.session.case.host.permission_mode == "auto" && self.tool() == "Bash" {
+        if noted.len() > 1 && self.is_classified() {
             let untouched = self.scene.voices.iter().all(|v| !self.proposes_output(v));
             let says = noted.iter().map(|(_, note)| Say { parts: vec![Text::from(head(note))], ..Say::default() });
             if untouched {
@@ -190,6 +193,19 @@ impl Result<'_, '_> {
         }
     }
 
+    /// Whether the classifier of auto mode gets to see the call for certain: it is none that only looks something up, and the
+    /// agent goes on, so that there is something left to classify.
+    fn is_classified(&self) -> bool {
+        let command = self.scene.firing.input.get("tool_input").and_then(|input| input.get("command"));
+        let program = command.and_then(Value::as_str).and_then(|command| command.split(' ').next());
+        let acts = match self.tool() {
+            "Edit" | "Write" => true,
+            "Bash" => program.is_some_and(|program| ACTING.contains(&program)),
+            _ => false,
+        };
+        acts && self.scene.session.case.host.permission_mode == "auto" && !self.scene.is_stopped()
+    }
+
     fn note(&self, voice: &Voice<'_>, note: &str, total: usize, count: usize, claims: &mut Claims) {
         let dropped = |rule: RuleId, claims: &mut Claims| claims.keep_from(Audience::Classifier, note, rule);
         if matches!(self.tool(), "Read" | "Grep" | "Glob") {
@@ -200,10 +216,8 @@ impl Result<'_, '_> {
         if own.iter().any(|(_, fit)| matches!(fit, Fit::Ignored(_))) && self.proposes_only_tool_output(voice) {
             return dropped(rule!("CLASSIF-08"), claims);
         }
-        let auto = self.scene.session.case.host.permission_mode == "auto";
-        let recorded = matches!(self.tool(), "Bash" | "Edit" | "Write");
         let uncertain = own.iter().any(|(_, fit)| !matches!(fit, Fit::Replaces(_))) || (!own.is_empty() && others);
-        if !auto || !recorded || uncertain || !note.is_ascii() {
+        if !self.is_classified() || uncertain || !note.is_ascii() {
             return;
         }
         let rule = match () {

@@ -2,10 +2,11 @@
 
 use super::{Scene, envelope};
 use crate::{
-    claims::Claims,
+    claims::{Claims, head},
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Agent, Audience, Fate, Must, Place, RuleId, Say, Text, reading, rule};
+use serde_json::Value;
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
@@ -56,30 +57,31 @@ fn unblocked_by(scene: &Scene<'_, '_>) -> Option<RuleId> {
 /// The compaction does not happen.
 fn blocked(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
     claims.fate(Fate::Prevented, rule, &[rule!("PRECOMPACT-02")]);
-    if is_manual(scene) {
-        shown(scene, claims);
-    } else {
-        claims.agent(Agent::GoesOn, rule!("PRECOMPACT-04"), &[]);
+    match scene.firing.input.get("trigger").and_then(Value::as_str) {
+        Some("manual") => shown(scene, claims),
+        Some("auto") => claims.agent(Agent::GoesOn, rule!("PRECOMPACT-04"), &[]),
+        _ => {}
     }
 }
 
-/// Whether a person asked for the compaction.
-fn is_manual(scene: &Scene<'_, '_>) -> bool {
-    scene.firing.input.get("trigger").is_some_and(|trigger| trigger == "manual")
-}
-
 /// Who asked for a compaction reads the stderr of a hook that blocks it by exit 2. What is shown where JSON blocks, alone or
-/// beside exit 2, is open, and so is the manner.
+/// beside exit 2, is open, and so is the manner, and which of several is shown.
 fn shown(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    for voice in scene.voices.iter().filter(|v| v.end == Ended::Two && !v.blocks()) {
-        let rule = match by_exit_2(voice) {
-            Some(rule) if rule != rule!("EXIT-2-EV-PreCompact") => rule,
-            _ => rule!("PRECOMPACT-03"),
-        };
-        let stderr = voice.err.trim();
-        if !stderr.is_empty() {
-            let say = Say { parts: vec![Text::from(stderr)], ..Say::default() };
-            claims.claim(Place::Said(Audience::User), Must::Say(say), rule, &[]);
+    let blocking: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.end == Ended::Two || v.blocks()).collect();
+    let has_stderr = |v: &&Voice<'_>| v.end == Ended::Two && !v.blocks() && !v.err.trim().is_empty();
+    if !blocking.iter().all(has_stderr) {
+        return;
+    }
+    let say = |part: &str| Say { parts: vec![Text::from(part)], ..Say::default() };
+    match blocking.as_slice() {
+        [] => {}
+        [voice] => {
+            let rule = by_exit_2(voice).filter(|rule| *rule != rule!("EXIT-2-EV-PreCompact"));
+            claims.say(Audience::User, say(voice.err.trim()), rule.unwrap_or(rule!("PRECOMPACT-03")), &[]);
+        }
+        several => {
+            let says = several.iter().map(|v| say(head(&v.err))).collect();
+            claims.claim(Place::Said(Audience::User), Must::SayAny(says), rule!("PRECOMPACT-03"), &[]);
         }
     }
 }
@@ -89,8 +91,8 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     envelope::stderr(voice, claims);
     envelope::stdout(scene, voice, claims);
     let Some(output) = voice.object() else { return };
-    if let Some(message) = &output.system_message {
-        claims.keep_from(Audience::User, message, rule!("PRECOMPACT-06"));
+    for text in [&output.system_message, &output.stop_reason].into_iter().flatten() {
+        claims.keep_from(Audience::User, text, rule!("PRECOMPACT-06"));
     }
     if output.stops() {
         claims.agent(Agent::GoesOn, rule!("PRECOMPACT-06"), &[]);

@@ -27,6 +27,11 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     let by_advice = blocks.is_empty();
     let (fate, rule) = decide(scene, &blocks, claims);
     match fate {
+        // No hook keeps the agent from stopping; something else does, of which the contract does not tell.
+        Some(Fate::Prevented) if scene.firing.otherwise == Fate::Prevented => {
+            claims.fate(Fate::Prevented, rule, &[]);
+            scene.session.stop.is_lost();
+        }
         Some(Fate::Prevented) => {
             claims.fate(Fate::Prevented, rule, &[]);
             claims.agent(Agent::GoesOn, rule, &[]);
@@ -106,7 +111,11 @@ fn when_stopped(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)]) -> (O
     if by_exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return (None, rule!("EXIT-GEN-04"));
     }
-    let rule = if blocks.is_empty() { rule!("JSON-CONT-01") } else { rule!("STOP-OUT-07") };
+    let rule = match () {
+        () if blocks.iter().any(|(voice, _)| voice.blocks() && voice.stops()) => rule!("STOP-OUT-07"),
+        () if !blocks.is_empty() => rule!("JSON-CONT-02"),
+        () => rule!("JSON-CONT-01"),
+    };
     (if by_exit_2 { None } else { Some(Fate::Proceeds) }, rule)
 }
 

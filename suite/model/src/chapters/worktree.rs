@@ -29,9 +29,8 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         around(scene, voice, claims);
     }
-    // Which of several hooks' paths counts is not described.
     let [voice] = scene.voices.as_slice() else {
-        return;
+        return several(scene, claims);
     };
     match returned(scene, voice) {
         Returned::At(path, rule) => {
@@ -59,6 +58,19 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
 }
 
+/// Which of several hooks' paths counts is not described; where none of them succeeds there is none.
+fn several(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    let fails = |voice: &Voice<'_>| match returned(scene, voice) {
+        Returned::Fails(rule) => Some(rule),
+        _ => None,
+    };
+    let rules: Option<Vec<RuleId>> = scene.voices.iter().map(fails).collect();
+    if let Some(rule) = rules.as_deref().and_then(<[RuleId]>::first) {
+        claims.fate(Fate::Prevented, *rule, &[rule!("WTCREATE-OUT-01")]);
+        claims.set(Slot::WorktreePath, Must::Absent, *rule, &[]);
+    }
+}
+
 fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     match voice.end {
         Ended::Two => return Returned::Fails(rule!("EXIT-2-EV-WorktreeCreate")),
@@ -72,6 +84,8 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     match voice.handler.kind {
         HandlerKind::Http => match &voice.word {
             Word::Object(output) => match output.text("worktreePath").filter(|p| !p.trim().is_empty()) {
+                // Whether white space at its ends is part of it is not said.
+                Some(path) if path != path.trim() => Returned::Unknown,
                 Some(path) => screened(scene, path, rule!("WTCREATE-OUT-05")),
                 None => Returned::Fails(rule!("WTCREATE-OUT-06")),
             },
@@ -88,6 +102,11 @@ fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     let Some(clean) = strip_ansi(&voice.out) else {
         return Returned::Unknown;
     };
+    // A line of nothing but codes is empty after they are removed, and not before.
+    let codes_only = |(raw, clean): (&str, &str)| clean.trim().is_empty() && !raw.trim().is_empty();
+    if voice.out.split('\n').zip(clean.split('\n')).any(codes_only) {
+        return Returned::Unknown;
+    }
     let mut lines: Vec<&str> = clean.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     // Whether these are white space is for each platform to say.
     if lines.iter().any(|line| has_odd_ends(line)) {
@@ -200,7 +219,10 @@ fn code(text: &str) -> Option<usize> {
 
 /// Universal fields are dropped, but for a terminal sequence in an HTTP body; stderr of success is for the debug log.
 fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    envelope::stderr(voice, claims);
+    // Without a path its success is a failure, of which the error may tell anything.
+    if scene.voices.iter().all(|voice| matches!(returned(scene, voice), Returned::At(..))) {
+        envelope::stderr(voice, claims);
+    }
     match voice.handler.kind {
         HandlerKind::Http => {
             let Some(output) = voice.object() else { return };

@@ -156,8 +156,8 @@ fn is_json_number(literal: &str) -> bool {
         && exponent.is_none_or(digits)
 }
 
-/// Whether a text parses as JSON on its own, of whatever type; nothing is asked.
-pub(crate) fn is_json(text: &str) -> bool {
+/// Whether a text parses as JSON on its own, of whatever type, under some reading; nothing is asked.
+pub(crate) fn may_parse(text: &str) -> bool {
     let (tamed, _) = tame(text);
     let mut json = serde_json::Deserializer::from_str(&tamed);
     IgnoredAny::deserialize(&mut json).and_then(|_| json.end()).is_ok()

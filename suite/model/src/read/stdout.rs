@@ -44,16 +44,37 @@ pub(crate) fn read(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
     match json::parse(trimmed, oracle) {
         Json::Value(Value::Object(object)) => Stdout::Object(object),
         Json::Free => Stdout::Free,
-        Json::Value(_) | Json::Invalid => match several_lines(trimmed, row, oracle) {
-            Stdout::Unparsable(_) if oracle.revision < PARSE_ERRORS_SINCE => {
-                Stdout::Plain(match row.plain_is_context {
+        Json::Value(_) | Json::Invalid if oracle.revision < PARSE_ERRORS_SINCE => {
+            match several_lines(trimmed, row, oracle) {
+                Stdout::Unparsable(_) => Stdout::Plain(match row.plain_is_context {
                     true => rule!("STDOUT-PARSE-10-BEFORE"),
                     false => rule!("STDOUT-PARSE-08-BEFORE"),
-                })
+                }),
+                read => read,
             }
+        }
+        Json::Value(_) | Json::Invalid => match several_lines(trimmed, row, oracle) {
+            // However such lines are told apart, the text is no JSON where one of them is none.
+            Stdout::Plain(_) if has_blank_lines(trimmed) => unclear_lines(oracle),
+            Stdout::Unparsable(_) if has_lone_returns(trimmed) => unclear_lines(oracle),
             read => read,
         },
     }
+}
+
+/// The one reading of open point A-186.
+fn unclear_lines(oracle: &Oracle<'_>) -> Stdout {
+    let _ = oracle.is(reading!("A-186", "free"));
+    Stdout::Free
+}
+
+fn has_blank_lines(text: &str) -> bool {
+    text.split('\n').any(|line| line.trim().is_empty())
+}
+
+/// Whether there are carriage returns that might end a line and are no part of a line feed.
+fn has_lone_returns(text: &str) -> bool {
+    text.split('\n').any(|line| line.trim_end_matches('\r').contains('\r') || line.ends_with("\r\r"))
 }
 
 /// Before this revision, text that looks like JSON and does not parse was plain text.
@@ -62,19 +83,25 @@ const PARSE_ERRORS_SINCE: Revision = Revision(2, 1, 248);
 /// Output of two or more lines that each parse is plain text, unless one of them sets a field.
 fn several_lines(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
     let lines: Vec<&str> = text.split('\n').map(|line| trim(line, oracle)).filter(|line| !line.is_empty()).collect();
-    if lines.len() < 2 || !lines.iter().all(|line| json::is_json(line)) {
-        return Stdout::Unparsable(if glued(text) { rule!("STDOUT-PARSE-07") } else { rule!("STDOUT-PARSE-08") });
+    let unparsable =
+        || Stdout::Unparsable(if glued(text) { rule!("STDOUT-PARSE-07") } else { rule!("STDOUT-PARSE-08") });
+    if lines.len() < 2 || !lines.iter().all(|line| json::may_parse(line)) {
+        return unparsable();
     }
+    let mut sets_a_field = false;
     for line in lines {
         match json::parse(line, oracle) {
             Json::Free => return Stdout::Free,
-            Json::Value(Value::Object(object)) if schema::sets_a_field(&object, row, oracle) => {
-                return Stdout::Unparsable(rule!("STDOUT-PARSE-04"));
+            Json::Invalid => return unparsable(),
+            Json::Value(Value::Object(object)) if object.contains_key("async") => {
+                let _ = oracle.is(reading!("A-40", "free"));
+                return Stdout::Free;
             }
-            Json::Value(_) | Json::Invalid => {}
+            Json::Value(Value::Object(object)) => sets_a_field |= schema::sets_a_field(&object, row, oracle),
+            Json::Value(_) => {}
         }
     }
-    Stdout::Plain(rule!("STDOUT-PARSE-03"))
+    if sets_a_field { Stdout::Unparsable(rule!("STDOUT-PARSE-04")) } else { Stdout::Plain(rule!("STDOUT-PARSE-03")) }
 }
 
 /// Whether the text is several JSON documents, one after the other.
@@ -142,12 +169,26 @@ mod tests {
             ("{hello}", "unparsable STDOUT-PARSE-08"),
             ("{\"a\":1}{\"b\":2}", "unparsable STDOUT-PARSE-07"),
             ("{\"a\":1}\n{\"b\":2}", "plain STDOUT-PARSE-03"),
-            ("{\"a\":1}\n\n[2]\n{}", "plain STDOUT-PARSE-03"),
+            ("{\"a\":1}\r\n[2]\n{}", "plain STDOUT-PARSE-03"),
+            ("{\"a\":1}\n\n[2]\n{}", "free"),
+            ("{\"a\":1}\n\n{\"continue\":true}", "unparsable STDOUT-PARSE-04"),
+            ("{\"a\":1}\n\nx{}", "unparsable STDOUT-PARSE-08"),
+            ("{\"a\":1}\r{\"b\":2}", "free"),
+            ("{\"a\":1}\n{\"async\":true}", "free"),
             ("{\"a\":1}\n{\"continue\":true}", "unparsable STDOUT-PARSE-04"),
             ("{\"a\":1}\nx\n{\"b\":1}", "unparsable STDOUT-PARSE-08"),
         ] {
             assert_eq!(read(text, &[]), wanted, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_line_is_json_by_the_same_reading_as_the_whole() {
+        let huge = "{\"a\":1e400}\n{\"b\":1}";
+        assert_eq!(read(huge, &[]), "plain STDOUT-PARSE-03");
+        assert_eq!(read(huge, &[reading!("A-21", "invalid")]), "unparsable STDOUT-PARSE-07");
+        let twice = "{\"a\":1,\"a\":2}\n{\"b\":1}";
+        assert_eq!(read(twice, &[reading!("A-13", "invalid")]), "unparsable STDOUT-PARSE-07");
     }
 
     #[test]

@@ -24,8 +24,9 @@ impl Call<'_, '_> {
     fn decided(&self) -> Decided {
         let host = &self.scene.session.case.host;
         if self.opinions.iter().any(|o| o.wish == Wish::Defer) && host.surface != Surface::Print {
-            // Whether an SDK or a background session counts as `-p` is not said.
-            return None;
+            // Whether an SDK or a background session counts as `-p` is not said; a deny wins over a defer as over none.
+            let denied = self.wish == Wish::Deny && !self.scene.is_stopped();
+            return denied.then(|| (Fate::Prevented, self.denying_rule()));
         }
         if self.scene.is_stopped() {
             return self.beside_a_stop();
@@ -37,7 +38,8 @@ impl Call<'_, '_> {
         let permission = self.permission(&inputs)?;
         match self.wish {
             Wish::Deny => None,
-            Wish::Defer if permission == Bearing::Deny => None,
+            // What becomes of a deferred call that a rule denies or wants asked is not said.
+            Wish::Defer if permission != Bearing::None => None,
             Wish::Defer if self.comes_again() => Some((Fate::Deferred, rule!("DEFER-09"))),
             Wish::Defer => Some((Fate::Deferred, self.winning_rule())),
             Wish::Ask => self.asked(permission),
@@ -123,7 +125,8 @@ impl Call<'_, '_> {
             Bearing::None => {}
         }
         let otherwise = self.scene.firing.otherwise;
-        if self.needs_an_answer() && rewritten && !self.is_answered(inputs) {
+        let replaced = self.winners().any(|o| o.input.is_some());
+        if self.needs_an_answer() && replaced && !self.is_answered(inputs) {
             // A replacement that holds no answer is not what the text speaks of.
             return None;
         }

@@ -9,7 +9,7 @@ use super::{
     blocking::{self, JsonBlock},
 };
 use crate::{claims::Claims, read::schema::Decision, session::Deferral, voice::Voice};
-use hookproof_contract::{RuleId, Surface, reading, rule};
+use hookproof_contract::{Firing, RuleId, Surface, reading, rule};
 use permission::{Bearing, bearing};
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ const BLOCKING: blocking::Rules = blocking::Rules {
 
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     let deferred = on_the_call(scene, claims);
-    scene.session.deferred = if deferred { Deferral::PutOff } else { Deferral::None };
+    scene.session.deferred = if deferred { Deferral::PutOff(scene.firing) } else { Deferral::None };
 }
 
 /// Makes the claims, and says whether the call was put off.
@@ -60,7 +60,7 @@ fn on_the_call(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
     let fate = call.fate(claims);
     call.input(fate, claims);
     call.reasons(claims);
-    call.context(claims);
+    call.context(fate, claims);
     wish == Wish::Defer
 }
 
@@ -168,7 +168,9 @@ impl<'s> Call<'s, '_> {
 
     /// Whether it was put off before, and the session was resumed.
     fn comes_again(&self) -> bool {
-        self.scene.session.deferred == Deferral::Resumed
+        let same = |call: &Firing, field: &str| call.input.get(field) == self.scene.firing.input.get(field);
+        let call = |call: &Firing| same(call, "tool_name") && same(call, "tool_use_id");
+        matches!(self.scene.session.deferred, Deferral::Resumed(before) if call(before))
     }
 
     /// Whether the tool cannot run before the user has given an answer.

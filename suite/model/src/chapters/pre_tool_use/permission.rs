@@ -17,8 +17,14 @@ pub(super) fn bearing(permissions: &Permissions, tool: &str, input: &Value) -> O
         let mut any = false;
         for rule in rules {
             any |= match rule.split_once('(') {
-                None => rule == tool,
-                Some((name, _)) if name != tool => false,
+                None if rule == tool => true,
+                // The name of a server may stand for its tools, and other rules without parentheses are no names of tools.
+                None if tool.starts_with(rule.as_str()) || !is_name(rule) => return None,
+                None => false,
+                Some((name, _)) if name != tool && is_name(name) => false,
+                Some((name, _)) if name != tool => return None,
+                // How paths are compared is told elsewhere.
+                Some(_) if tool != "Bash" => return None,
                 Some((_, rest)) => {
                     let exact = rest.strip_suffix(')').filter(|c| !c.contains(['*', ':']))?;
                     let argument = input.get("command").or_else(|| input.get("file_path"))?;
@@ -36,6 +42,11 @@ pub(super) fn bearing(permissions: &Permissions, tool: &str, input: &Value) -> O
     } else {
         Bearing::None
     })
+}
+
+/// Whether this can only be the name of one tool.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
 /// Why a firing cannot be, if it says of itself other than what the permission rules of its host say.

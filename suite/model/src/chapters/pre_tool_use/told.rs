@@ -134,8 +134,8 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Additional context goes with the result of the call, if there is one.
-    pub(super) fn context(&self, claims: &mut Claims) {
+    /// Additional context goes with the result of the call: where it is not certain that there is one, nothing is.
+    pub(super) fn context(&self, fate: Option<Fate>, claims: &mut Claims) {
         for opinion in &self.opinions {
             let Some(text) = opinion.voice.context() else { continue };
             let says_defer = opinion.voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
@@ -152,7 +152,7 @@ impl Call<'_, '_> {
                 claims.keep_from(Audience::Model, text, rule);
                 continue;
             }
-            if self.scene.is_stopped() || self.call_may_not_run() {
+            if self.scene.is_stopped() || (self.wish != Wish::Deny && fate != Some(Fate::Proceeds)) {
                 continue;
             }
             if self.wish == Wish::Deny && self.scene.oracle().is(reading!("A-184", "not delivered")) {
@@ -161,22 +161,5 @@ impl Call<'_, '_> {
             }
             envelope::context(self.scene, opinion.voice, text, rule!("PRETOOL-CTX-01"), claims);
         }
-    }
-
-    /// Whether the call has no result yet, or none at all, for a reason that is not a hook's: then context has nothing to
-    /// go with.
-    fn call_may_not_run(&self) -> bool {
-        let decided = self.wish == Wish::Deny;
-        let goes_on = match self.wish {
-            Wish::Allow => {
-                !self.needs_an_answer()
-                    && self.scene.session.case.host.facts.is_empty()
-                    && self.scene.firing.otherwise != Fate::Prevented
-            }
-            Wish::Nothing => self.scene.firing.otherwise == Fate::Proceeds,
-            _ => false,
-        };
-        let inputs = self.inputs();
-        !decided && (!goes_on || self.permission(&inputs) != Some(Bearing::None))
     }
 }
