@@ -67,10 +67,15 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// A text in which runs are written once.
+/// How often a run is written where only what it holds matters: a token can lie across the seam of two, and one that lies in each
+/// lies in several places.
+const RUNS: usize = 3;
+
+/// A text in which long runs are shortened.
 #[must_use]
 pub fn short(text: &Text) -> Cow<'_, str> {
     match text {
+        Text::Fill(run, times) if run.len() > 1 => Cow::Owned(run.repeat((*times).min(RUNS))),
         Text::Fill(run, _) => Cow::Borrowed(run),
         Text::Join(parts) => parts.iter().map(short).collect::<String>().into(),
         other => other.lossy(),

@@ -4,7 +4,9 @@
 //! a place that was not observed is never judged; a claim about what a handler was given is not judged where that handler
 //! did not run (the claim on `ran` fails, once); a demand on the manner of a text binds only where the manner was told.
 
-use crate::{Case, Claim, Expectation, Fate, Firing, Kind, Lies, Must, Outcome, Place, Said, Say, Spill, WhatHappens};
+use crate::{
+    Case, Claim, Expectation, Fate, Firing, Kind, Lies, Must, Outcome, Place, Said, Say, Spill, WhatHappens, text::bare,
+};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -346,9 +348,19 @@ fn lies(said: &Said, say: &Say) -> bool {
         Lies::InTextOrFile => holds_parts(&text, say) || file.is_some_and(|f| holds_parts(&f, say)),
         Lies::InFile(preview) => {
             let whole: Vec<u8> = say.parts.iter().flat_map(|p| p.bytes().into_owned()).collect();
-            file.is_some_and(|f| f.trim_ascii() == whole.trim_ascii())
-                && find(&text, &beginning(&whole, preview + 1)).is_none()
+            let beginning = beginning(&whole, preview + 1);
+            // The whole of a text that is no longer than its preview may be shown.
+            let shown = beginning.len() < whole.len() && find(&text, &beginning).is_some();
+            file.is_some_and(|f| same_but_for_ends(&f, &whole)) && !shown
         }
+    }
+}
+
+/// Whether two texts are the same, white space at their ends aside.
+fn same_but_for_ends(a: &[u8], b: &[u8]) -> bool {
+    match (str::from_utf8(a), str::from_utf8(b)) {
+        (Ok(a), Ok(b)) => bare(a) == bare(b),
+        _ => a.trim_ascii() == b.trim_ascii(),
     }
 }
 

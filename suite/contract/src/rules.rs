@@ -103,8 +103,22 @@ pub struct Revision(pub u16, pub u16, pub u16);
 impl Revision {
     /// The newest revision, and the one that is judged by unless the candidate declares another.
     pub const NEWEST: Revision = Revision(2, 1, 290);
+    /// The oldest one of which enough is known: what went before a gate that is older is mostly untold.
+    pub const OLDEST: Revision = Revision(2, 1, 240);
     /// The revisions with a frozen requirement set, oldest first.
-    pub const KNOWN: [Revision; 2] = [Revision(2, 1, 240), Revision::NEWEST];
+    pub const KNOWN: [Revision; 2] = [Revision::OLDEST, Revision::NEWEST];
+
+    /// This revision, if it is one that can be judged by.
+    ///
+    /// # Errors
+    ///
+    /// Says which can.
+    pub fn known(self) -> Result<Revision, String> {
+        if (Revision::OLDEST..=Revision::NEWEST).contains(&self) {
+            return Ok(self);
+        }
+        Err(format!("{self} is not known here; {} to {} are", Revision::OLDEST, Revision::NEWEST))
+    }
 }
 
 impl fmt::Display for Revision {

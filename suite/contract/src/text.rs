@@ -21,6 +21,13 @@ pub enum Text {
     Join(Vec<Text>),
 }
 
+/// A text without anything at its ends that some platform takes for white space: the ECMAScript, the Unicode and the ASCII sets, with
+/// Python's separators. What is left arrives however a runtime trims.
+#[must_use]
+pub fn bare(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{1c}'..='\u{1f}'))
+}
+
 impl Text {
     /// The bytes that it stands for.
     #[must_use]

@@ -1,18 +1,27 @@
 //! How large a case may be. What a case demands is looked at handler by handler and step by step, each beside all others, so that
-//! a slip (`"times": 4000000000`) would keep the model busy for days. No case that anybody wants comes near the bound.
+//! a slip (`"times": 4000000000`) would keep the model busy for days. No case that anybody wants comes near the bound. The same goes
+//! for matchers: a pattern is tried in every way in which it could match, and for some there are more ways than time.
 
 use crate::playable::handlers;
-use hookproof_contract::{Case, CaseFile, read::Flaw};
+use hookproof_contract::{
+    Case, CaseFile, Step,
+    read::{Flaw, escape},
+};
+use serde_json::Value;
 
 /// How many handlers times how many steps, repeats counted.
 const MOST: usize = 2_000;
+
+/// In how many ways a matcher may be tried on a text.
+const MOST_TRIES: f64 = 5e7;
 
 /// Checks a case.
 ///
 /// # Errors
 ///
-/// When it is too large; the pointer is one into the case.
+/// When it is too large, or has a matcher that takes too long; the pointer is one into the case.
 pub fn check(case: &Case) -> Result<(), Flaw> {
+    check_matchers(case)?;
     let (steps, handlers) = (case.moments_count(), handlers(case).count());
     if steps.saturating_mul(handlers.max(1)) <= MOST {
         return Ok(());
@@ -26,6 +35,73 @@ pub fn check(case: &Case) -> Result<(), Flaw> {
     ))
 }
 
+/// Whether every matcher is done with every text of the case in time.
+fn check_matchers(case: &Case) -> Result<(), Flaw> {
+    let firings = case.steps.iter().filter_map(|step| if let Step::Fire(firing) = step { Some(firing) } else { None });
+    let texts = firings.filter_map(|firing| firing.input.get(hookproof_model::target(firing.event)?)?.as_str());
+    let longest = texts.map(|text| text.chars().count()).max().unwrap_or(0);
+    for (layer, settings) in case.settings.iter().enumerate() {
+        let events = settings.settings.get("hooks").and_then(Value::as_object).into_iter().flatten();
+        let groups = events.flat_map(|(event, groups)| {
+            groups.as_array().into_iter().flatten().enumerate().map(move |(i, group)| (event, i, group))
+        });
+        for (event, i, group) in groups {
+            let Some(pattern) = group.get("matcher").and_then(Value::as_str) else { continue };
+            if tries(pattern, longest) > MOST_TRIES {
+                return Err(Flaw::at(
+                    format!("/settings/{layer}/settings/hooks/{}/{i}/matcher", escape(event)),
+                    format_args!(
+                        "the pattern may take longer than anybody waits on a text of {longest} characters, as the case has one: \
+                         what is repeated must hold no repeats and no alternatives, and there must be few repeats"
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In how many ways, at most, a pattern may be tried on a text of so many characters: each repeat multiplies them by its length, and a
+/// repeat of a part that can itself match in several ways doubles them with each character.
+fn tries(pattern: &str, length: usize) -> f64 {
+    let (mut repeats, mut nested, mut in_class, mut after_repeat) = (0_i32, false, false, false);
+    // For each open group, whether it can match in several ways; and the same for what was closed last.
+    let (mut open, mut closed) = (vec![false], false);
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_repeat = !in_class && matches!(c, '*' | '+' | '?' | '{') && !after_repeat;
+        if is_repeat {
+            repeats = repeats.saturating_add(1);
+            nested |= closed && c != '?';
+        }
+        if (is_repeat || !in_class && c == '|')
+            && let Some(group) = open.last_mut()
+        {
+            *group = true;
+        }
+        (closed, after_repeat) = (false, is_repeat);
+        match c {
+            '\\' => drop(chars.next()),
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => {
+                // What follows a question mark says of which kind the group is.
+                chars.next_if_eq(&'?');
+                open.push(false);
+            }
+            ')' if !in_class && open.len() > 1 => {
+                closed = open.pop().unwrap_or_default();
+                if let Some(outer) = open.last_mut() {
+                    *outer |= closed;
+                }
+            }
+            _ => {}
+        }
+    }
+    let length = length as f64;
+    if nested { 2_f64.powf(length) } else { length.max(2.0).powi(repeats) }
+}
+
 /// Checks the cases of a file: its own and those of its near-misses.
 ///
 /// # Errors
@@ -37,4 +113,43 @@ pub fn check_file(file: &CaseFile) -> Result<(), Flaw> {
         check(case).map_err(|flaw| Flaw::at(format!("/but/{}/change", i - 1), flaw.message))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_TRIES, check, tries};
+    use hookproof_contract::Case;
+    use serde_json::json;
+
+    #[test]
+    fn only_patterns_that_may_take_forever_are_refused() {
+        for pattern in [
+            "Bash",
+            "Edit|Write",
+            "^(Edit|Write)$",
+            "mcp__.*__write.*",
+            "(?<!Notebook)Edit",
+            "[*+?]{2,3}",
+            r"\*\+\?\(",
+            "(ab)+c",
+            ".*a.*b.*",
+        ] {
+            assert!(tries(pattern, 64) <= MOST_TRIES, "{pattern}");
+        }
+        for pattern in ["(a+)+$", "(x+x+)+y", "(a|a)*b", "((a|b)c)*d", "(?:.*a)+", &format!("{}b", "a?".repeat(60))] {
+            assert!(tries(pattern, 64) > MOST_TRIES, "{pattern}");
+        }
+        assert!(tries("^(Edit|Write)+$", 20) <= MOST_TRIES, "a short text leaves little to try");
+    }
+
+    #[test]
+    fn a_matcher_that_may_take_forever_is_named() {
+        let case: Case = serde_json::from_value(json!({
+            "settings": [{"from": "user", "settings": {"hooks": {"PreToolUse": [{"matcher": "(a+)+$", "hooks": []}]}}}],
+            "steps": [{"fire": {"event": "PreToolUse", "input": {"tool_name": format!("{}!", "a".repeat(40))}}}]
+        }))
+        .expect("a case");
+        let flaw = check(&case).expect_err("it takes too long");
+        assert_eq!(flaw.pointer, "/settings/0/settings/hooks/PreToolUse/0/matcher");
+    }
 }

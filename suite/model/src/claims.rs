@@ -2,7 +2,7 @@
 
 use hookproof_contract::{
     Agent, Audience, Case, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Surface, Text,
-    canary,
+    bare, canary,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -136,7 +136,7 @@ pub(crate) fn draw_together(made: Vec<Claim>) -> Vec<Claim> {
 
 /// The first characters of a text: enough to know it by.
 pub(crate) fn head(text: &str) -> &str {
-    let line = text.trim().lines().next().unwrap_or_default().trim();
+    let line = bare(bare(text).lines().next().unwrap_or_default());
     line.char_indices().nth(64).map_or(line, |(end, _)| &line[..end])
 }
 

@@ -16,6 +16,7 @@
 mod absence;
 mod chapters;
 mod claims;
+mod contradiction;
 mod matcher;
 mod oracle;
 mod read;
@@ -28,5 +29,5 @@ mod voice;
 mod worlds;
 
 pub use read::{Stdout, read_stdout};
-pub use table::modelled;
+pub use table::{modelled, target};
 pub use worlds::{MOST_WORLDS, Unsupported, expect};

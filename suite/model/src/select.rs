@@ -169,7 +169,7 @@ fn deduplicate<'a>(
             continue;
         }
         let owned = |h: &Handler<'_>| matches!(h.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_));
-        let beside = twins.iter().any(|t| owned(&handler) && t.layer == handler.layer);
+        let beside = twins.iter().any(|t| owned(&handler) && t.from == handler.from);
         if beside {
             // Two of a kind in one plugin or skill are another question than a copy of what settings have.
             if oracle.is(reading!("A-181", "apart")) {

@@ -1,7 +1,7 @@
 //! The limit on what hooks may put into a conversation (chapter *spill*).
 
 use crate::{oracle::Oracle, read::schema::Output};
-use hookproof_contract::{Lies, Manner, Reading, RuleId, Say, Text, reading, rule};
+use hookproof_contract::{Lies, Manner, Reading, RuleId, Say, Text, bare, reading, rule};
 
 /// How many characters a string may have.
 const LIMIT: usize = 10_000;
@@ -21,10 +21,10 @@ pub(crate) const SPILLED: RuleId = rule!("SPILL-05");
 /// A string that the contract names as limited: additionalContext, systemMessage, plain stdout.
 pub(crate) fn limited(text: &str, how: Manner, oracle: &Oracle<'_>) -> Arrival {
     // Whether it is measured before or after white space at its ends is trimmed is open.
-    let long = is_long(text, oracle).filter(|long| is_long(text.trim(), oracle) == Some(*long));
+    let long = is_long(text, oracle).filter(|long| is_long(bare(text), oracle) == Some(*long));
     match long {
         Some(true) => arrival(text, how, Lies::InFile(PREVIEW), Some(SPILLED)),
-        Some(false) if text.len() == LIMIT && text == text.trim() => {
+        Some(false) if text.len() == LIMIT && text == bare(text) => {
             arrival(text, how, Lies::InText, Some(rule!("SPILL-09")))
         }
         Some(false) => arrival(text, how, Lies::InText, None),
@@ -79,5 +79,5 @@ fn is_long(text: &str, oracle: &Oracle<'_>) -> Option<bool> {
 
 fn arrival(text: &str, how: Manner, lies: Lies, rule: Option<RuleId>) -> Arrival {
     // White space at the ends may be trimmed, so it is no part of what must arrive.
-    Arrival { say: Say { parts: vec![Text::from(text.trim())], how: Some(how), lies }, rule }
+    Arrival { say: Say { parts: vec![Text::from(bare(text))], how: Some(how), lies }, rule }
 }

@@ -165,6 +165,15 @@ pub(crate) fn row(event: Event) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.event == event)
 }
 
+/// The field of the input with which the matchers of an event are compared, if it has any and the model covers it.
+#[must_use]
+pub fn target(event: Event) -> Option<&'static str> {
+    match row(event)?.target {
+        Target::Field(field, _) => Some(field),
+        Target::None => None,
+    }
+}
+
 /// The events that the model covers.
 pub fn modelled() -> impl Iterator<Item = Event> {
     ROWS.iter().map(|row| row.event)

@@ -13,7 +13,7 @@ use crate::{
     select::{Handler, HandlerKind},
     table::{DecisionModel, Row},
 };
-use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, reading, rule};
+use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, bare, reading, rule};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -195,7 +195,7 @@ impl Voice<'_> {
 
     /// Its additional context, if there is more to it than white space.
     pub(crate) fn context(&self) -> Option<&str> {
-        self.object()?.text("additionalContext").filter(|text| !text.trim().is_empty())
+        self.object()?.text("additionalContext").filter(|text| !bare(text).is_empty())
     }
 
     /// The rule of a claim about a field of its output: the field's own, unless the way in which the output came is the more

@@ -1,9 +1,9 @@
 //! From a case to its expectation: the case is played in every world, and what all worlds demand is separated from the rest.
 
 use crate::{
-    absence,
-    chapters::{self, pre_tool_use::permission::contradiction},
+    absence, chapters,
     claims::{Claims, draw_together},
+    contradiction::contradiction,
     oracle::{Oracle, next_world},
     session::Session,
     table,
@@ -44,7 +44,7 @@ pub fn expect(revision: Revision, declared: &Readings, case: &Case) -> Result<Ex
         let WhatHappens::Fires(firing) = moment.what else { continue };
         let what = match table::row(firing.event) {
             None => Some(format!("the model does not cover {} yet", firing.event)),
-            Some(_) => contradiction(&case.host, firing),
+            Some(row) => contradiction(&case.host, row, firing),
         };
         if let Some(what) = what {
             return Err(Unsupported { step: Some(moment.number), what });

@@ -303,3 +303,99 @@ fn what_is_shown_of_a_block_without_words_is_open() {
         "steps": [fire("Stop", json!({}))]});
     claims("the two are of different hooks", r#"agent {"be":"stops"} JSON-CONT-02"#, two);
 }
+
+#[test]
+fn what_lies_in_a_text_several_times_is_not_forbidden() {
+    let case = |result: Value| json!({"settings": [commands("PreToolUse", &["g"])], "results": {"g": result}, "steps": [fire("PreToolUse", bash())]});
+    silent(
+        "the first line is the last",
+        "said/user {\"not_say\"",
+        case(json!({"end": {"exit": 1}, "err": {"fill": ["ERR-1\n", 3]}})),
+    );
+    let across = json!({"err": {"fill": ["1 ERR-", 3]}, "out": "{\"systemMessage\":\"ERR-1\"}"});
+    silent("the token lies across two runs", "said/user {\"not_say\"", case(across));
+}
+
+#[test]
+fn white_space_is_what_some_platform_takes_for_it() {
+    let case = |event: &str, input: Value, result: Value| json!({"settings": [commands(event, &["g"])], "results": {"g": result}, "steps": [fire(event, input)]});
+    let context = |text: &str| says(json!({"hookEventName": "Stop", "additionalContext": text}));
+    for text in ["\u{feff}", "\n\u{85}", "\u{1c}"] {
+        silent("it is blank for some", "fate", case("Stop", json!({}), context(text)));
+    }
+    let message = json!({"out": json!({"systemMessage": "CC-2\u{feff}"}).to_string()});
+    let lines = claimed(case("PreToolUse", bash(), message));
+    assert!(
+        lines.iter().any(|line| line.contains("[\"CC-2\"]")),
+        "only what is between its ends arrives for certain: {lines:#?}"
+    );
+    let path = |text: &str| says(json!({"hookEventName": "WorktreeCreate", "worktreePath": text}));
+    let http = hooks("WorktreeCreate", json!({"hooks": [{"type": "http", "url": "http://u"}]}));
+    for text in ["\u{c}", " ", "\u{85}"] {
+        let result = json!({"end": {"status": 200}, "out": path(text)["out"]});
+        silent(
+            "it may be a path",
+            "fate",
+            json!({"settings": [http], "results": {"http://u": result}, "steps": [fire("WorktreeCreate", json!({"name": "x"}))]}),
+        );
+    }
+    let note = format!("{}NOTE-1 {}", " ".repeat(500), "a".repeat(3_000));
+    let output = says(json!({"hookEventName": "PostToolUse", "classifierContext": note}));
+    let input = json!({"tool_name": "Write", "tool_input": {}, "tool_response": {}, "tool_use_id": "t"});
+    let mut noted = case("PostToolUse", input, output);
+    noted["host"] = json!({"permission_mode": "auto"});
+    silent("the limit may not count it", "said/classifier", noted);
+}
+
+#[test]
+fn what_is_limited_or_allowed_under_one_reading_only_is_not_claimed() {
+    let case = |event: &str, input: Value, result: Value| json!({"settings": [commands(event, &["g"])], "results": {"g": result}, "steps": [fire(event, input)]});
+    let long = json!({"end": {"exit": 1}, "err": {"fill": ["a", 10_001]}});
+    silent("the line may lie in a file", "said/user {\"say\"", case("PreToolUse", bash(), long));
+    for value in ["\u{9d}0;AB-1\u{7}", "\u{9d}0;AB-1\u{9c}", "\u{1b}]2;\u{7}"] {
+        let result = json!({"out": json!({"terminalSequence": value}).to_string()});
+        silent("such a sequence may be allowed", "said/terminal", case("Stop", json!({}), result));
+    }
+    let layer = |command: &str| json!({"from": {"plugin": "p"}, "settings": {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}});
+    silent(
+        "a plugin's own handler may run once",
+        "ran",
+        json!({"settings": [layer("h"), layer("h")], "steps": [fire("PreToolUse", bash())]}),
+    );
+    let empty = json!({"tool_name": "Write", "tool_input": {"file_path": "", "content": "C"}, "tool_use_id": "t"});
+    silent("there is no path to resolve", "given/input/tool_input/file_path", case("PreToolUse", empty, json!({})));
+    let asked = json!({"trigger": "auto", "custom_instructions": "AA-1"});
+    silent("nobody asked for it", "given/input/custom_instructions", case("PreCompact", asked, json!({})));
+}
+
+#[test]
+fn a_case_that_contradicts_itself_claims_nothing() {
+    for (event, input, otherwise) in [
+        ("PreToolUse", json!({"cwd": "/x"}), "proceeds"),
+        ("Stop", json!({"stop_hook_active": true}), "proceeds"),
+        ("PreCompact", json!({"model": "m"}), "proceeds"),
+        ("Stop", json!({}), "prevented"),
+        ("PostToolUse", bash(), "asked"),
+        ("PreToolUse", bash(), "deferred"),
+    ] {
+        let mut step = fire(event, input);
+        step["fire"]["otherwise"] = json!(otherwise);
+        silent(event, "", json!({"settings": [commands(event, &["g"])], "steps": [step]}));
+    }
+}
+
+#[test]
+fn a_blocked_prompt_is_kept_from_the_model() {
+    let case = |result: Value| json!({"settings": [commands("UserPromptSubmit", &["g"])], "results": {"g": result}, "steps": [fire("UserPromptSubmit", json!({"prompt": "PROMPT-1"}))]});
+    claims(
+        "by exit 2",
+        r#"said/model {"not_say":{"parts":["PROMPT-1"]}} EXIT-2-EV-UserPromptSubmit"#,
+        case(json!({"end": {"exit": 2}, "err": "ERR-1"})),
+    );
+    claims(
+        "by JSON",
+        r#"said/model {"not_say":{"parts":["PROMPT-1"]}} PROMPTSUB-OUT-07"#,
+        case(json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"})),
+    );
+    silent("it is let through", "said/model {\"not_say\":{\"parts\":[\"PROMPT-1\"]", case(json!({})));
+}

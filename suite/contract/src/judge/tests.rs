@@ -120,6 +120,9 @@ fn a_spilled_text_lies_in_its_file_whole_and_shows_a_short_preview() {
     assert!(!holds(say, json!({"said": [{"to": "model", "text": whole}]})), "it was not spilled");
     let in_text = json!({"at": "said/model", "must": {"say": {"parts": ["A-1"], "lies": "in_text"}}});
     assert!(!holds(in_text, said("path", "A-1")));
+    let blank = json!({"at": "said/model", "must": {"say": {"parts": ["NOTE-1"], "lies": {"in_file": 2000}}}});
+    let file = format!("\u{feff}NOTE-1{}", " ".repeat(10_000));
+    assert!(holds(blank, said("NOTE-1", &file)), "all of it is preview, and white space at the ends is no part of it");
 }
 
 #[test]

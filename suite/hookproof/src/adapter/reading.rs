@@ -7,7 +7,6 @@ use super::{
 };
 use crate::words;
 use hookproof_contract::{
-    Revision,
     message::{Errored, Hello, Outcomes, PROTOCOL, Reply},
     surrogates,
 };
@@ -107,15 +106,10 @@ pub(super) fn hello(line: &[u8]) -> Result<Hello, (Diagnosis, String)> {
         return Err((Diagnosis::WrongVersion, happened));
     }
     match Reply::read(text) {
-        Ok(Reply::Hello(hello)) if hello.revision > Revision::NEWEST => {
-            let happened = format!(
-                "at /revision: {} is not known here; the newest that is, is {}",
-                hello.revision,
-                Revision::NEWEST
-            );
-            Err((Diagnosis::NoHello, happened))
-        }
-        Ok(Reply::Hello(hello)) => Ok(*hello),
+        Ok(Reply::Hello(hello)) => match hello.revision.known() {
+            Ok(_) => Ok(*hello),
+            Err(unknown) => Err((Diagnosis::NoHello, format!("at /revision: {unknown}"))),
+        },
         Ok(_) => Err((Diagnosis::NoHello, format!("the first line is {}", excerpt(line)))),
         Err(flaw) => Err((Diagnosis::NoHello, words::flaw(&flaw))),
     }
@@ -151,7 +145,7 @@ mod tests {
         let many = future.replace("9.0.0", "2.1.290").replace("\"depths\"", "\"max_in_flight\":-1,\"depths\"");
         for (text, what, part) in [
             (deep.as_str(), "hello that is no hello", "recursion limit exceeded"),
-            (future, "hello that is no hello", "at /revision: 9.0.0 is not known here; the newest that is, is 2.1.290"),
+            (future, "hello that is no hello", "at /revision: 9.0.0 is not known here; 2.1.240 to 2.1.290 are"),
             (many.as_str(), "hello that is no hello", "expected a whole number from 0 on"),
             ("\u{feff}{\"type\":\"hello\"}", "banner before the protocol", r"`\u{feff}{"),
             ("{", "banner before the protocol", "`{`"),

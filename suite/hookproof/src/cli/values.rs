@@ -17,10 +17,7 @@ pub(super) fn readable(text: &str) -> Result<PathBuf, String> {
 /// A revision of the contract that is known here.
 pub(super) fn revision(text: &str) -> Result<Revision, String> {
     let revision: Revision = text.parse()?;
-    if revision > Revision::NEWEST {
-        return Err(format!("it is not known here; the newest that is, is {}", Revision::NEWEST));
-    }
-    Ok(revision)
+    revision.known()
 }
 
 /// A chapter by its name.

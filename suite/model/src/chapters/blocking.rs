@@ -5,7 +5,7 @@ use crate::{
     oracle::Oracle,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{RuleId, reading, rule};
+use hookproof_contract::{RuleId, bare, reading, rule};
 
 /// A block by one handler.
 pub(super) struct Block<'v> {
@@ -69,9 +69,9 @@ pub(super) fn block<'v>(
 }
 
 fn by_exit_2<'v>(voice: &'v Voice<'_>, json: Option<&JsonBlock<'v>>, rules: &Rules, oracle: &Oracle<'_>) -> Block<'v> {
-    let stderr = Some(voice.err.trim()).filter(|err| !err.is_empty());
+    let stderr = Some(bare(&voice.err)).filter(|err| !err.is_empty());
     if let Some(json) = json {
-        return match json.reason.filter(|r| !r.trim().is_empty()) {
+        return match json.reason.filter(|r| !bare(r).is_empty()) {
             Some(reason) => {
                 Block { rule: rules.exit_2, message: Some((reason, rule!("EXIT-2-05"))), displaced: stderr }
             }

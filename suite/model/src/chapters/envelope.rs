@@ -13,7 +13,7 @@ use crate::{
     voice::{Ended, Voice, Word, rewrites_the_prompt},
 };
 use hookproof_contract::{
-    Agent, Audience, Event, Fact, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, canary, reading, rule,
+    Agent, Audience, Event, Fact, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, bare, canary, reading, rule,
 };
 
 /// The claims around an event of the standard decision model.
@@ -54,7 +54,7 @@ pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
     match (&voice.word, scene.row.plain_is_context) {
         (Word::Plain(_), false) => {
             // What the message of a block is, where the hook wrote nothing to stderr, is not said.
-            if voice.end != Ended::Two || !voice.err.trim().is_empty() {
+            if voice.end != Ended::Two || !bare(&voice.err).is_empty() {
                 claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-03"));
             }
             if voice.end == Ended::Zero {
@@ -102,12 +102,13 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 fn failed(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     const PREFIX: &str = "Failed with non-blocking status code:";
     let (first, rest) = voice.err.split_once('\n').unwrap_or((&voice.err, ""));
-    let first = first.trim();
-    if first.is_empty() {
+    let first = bare(first);
+    // A long line may be limited, so that it lies in a file and its heading does not.
+    if first.is_empty() || !spill::is_short(first) {
         return;
     }
     claims.say(Audience::User, parts([HEADING, PREFIX, first], Manner::Notice), rule, &[]);
-    let last = rest.trim().lines().last().unwrap_or_default().trim();
+    let last = bare(bare(rest).lines().last().unwrap_or_default());
     if last.is_empty() {
         return;
     }
@@ -132,7 +133,7 @@ fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
         () if voice.end == Ended::HttpOk => None,
         () if output.terminal_sequence.as_ref().is_some_and(refused) => Some(rule!("TERM-03")),
         () if !output.stray.is_empty() => Some(rule!("SCHEMA-TYPE-05")),
-        () if voice.out.trim().contains('\n') => Some(rule!("STDOUT-PARSE-02")),
+        () if bare(&voice.out).contains('\n') => Some(rule!("STDOUT-PARSE-02")),
         () => None,
     }
 }
@@ -167,7 +168,7 @@ fn discarded(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
 
 /// `systemMessage` and `terminalSequence`.
 fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
-    if let Some(message) = output.system_message.as_deref().filter(|m| !m.trim().is_empty()) {
+    if let Some(message) = output.system_message.as_deref().filter(|m| !bare(m).is_empty()) {
         let own = if output.suppresses { rule!("JSON-SUPPRESS-01") } else { rule!("JSON-SYSMSG-01") };
         limited(scene, voice, message, Audience::User, Manner::Warning, voice.by(own), claims);
     }
@@ -187,7 +188,7 @@ pub(super) fn stray(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, c
             _ => rule!("SCHEMA-TYPE-05"),
         };
         // What the message of a block is, where the hook wrote nothing to stderr, is not said.
-        if let Some(text) = text.as_ref().filter(|_| voice.end != Ended::Two || !voice.err.trim().is_empty()) {
+        if let Some(text) = text.as_ref().filter(|_| voice.end != Ended::Two || !bare(&voice.err).is_empty()) {
             claims.keep_from(Audience::Model, text, rule);
         }
         if voice.end == Ended::Zero && scene.row.fields.iter().any(|(name, _)| name == key) {
@@ -219,6 +220,7 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
     }
     match terminal::judge(sequence, scene.oracle()) {
         Sequence::Refused(rule) => not_written(rule, claims),
+        Sequence::Unknown => {}
         Sequence::Allowed(rule) => {
             let rule = match scene.row.event {
                 _ if scene.row.model == DecisionModel::DecisionOnly => rule!("TERM-14"),
@@ -255,7 +257,7 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     };
     claims.agent(Agent::Stops, rule, &[rule!("JSON-CONT-01")]);
     let reasons: Vec<&str> =
-        voices.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).filter(|r| !r.trim().is_empty()).collect();
+        voices.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).filter(|r| !bare(r).is_empty()).collect();
     // Which of several stopping hooks speaks is not said; one without a reason may be it.
     if reasons.len() == voices.len() {
         one_of(Audience::User, &reasons, Manner::Block, first.by(rule!("JSON-STOPREASON-01")), scene, claims);
@@ -285,7 +287,7 @@ pub(super) fn one_of(
         [text, others @ ..] if others.iter().all(|other| other == text) => {
             // Only what is long can lie in a file.
             let lies = if spill::is_short(text) { Lies::InText } else { Lies::InTextOrFile };
-            claims.say(to, Say { parts: vec![Text::from(text.trim())], how: Some(how), lies }, rule, &[]);
+            claims.say(to, Say { parts: vec![Text::from(bare(text))], how: Some(how), lies }, rule, &[]);
             if let Some(arrival) = spill::unnamed(text, how, scene.oracle()) {
                 claims.say(to, arrival.say, rule, &[]);
             }

@@ -59,12 +59,13 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         let Some(value) = scene.firing.input.get(*field) else {
             continue;
         };
-        if *field == "custom_instructions" && *value == "" {
-            // Without a text it is null: which of the two the case means, it does not say.
+        let trigger = scene.firing.input.get("trigger").and_then(Value::as_str);
+        if *field == "custom_instructions" && !value.is_null() && (*value == "" || trigger != Some("manual")) {
+            // Without a text, and where nobody asked, it is null: the case contradicts itself.
             continue;
         }
         let path = value.get("file_path").and_then(Value::as_str).filter(|_| file_tool && *field == "tool_input");
-        if let Some(path) = path.filter(|p| !is_plain_absolute(p)) {
+        if let Some(path) = path.filter(|p| !p.is_empty() && !is_plain_absolute(p)) {
             let must = match scene.session.cwd().and_then(|cwd| resolved(path, cwd)) {
                 Some(resolved) => Must::Be(Value::from(resolved)),
                 None => Must::BeA(Kind::AbsolutePath),

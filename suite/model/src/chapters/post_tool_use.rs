@@ -8,7 +8,7 @@ use crate::{
     claims::{Claims, MOST_TOKENS, head},
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, canary, reading, rule};
+use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, bare, canary, reading, rule};
 use serde_json::Value;
 
 /// How many characters all notes on one call may have together.
@@ -77,14 +77,14 @@ impl Result<'_, '_> {
     fn feedback(&self, voice: &Voice<'_>, claims: &mut Claims) {
         let output = voice.object();
         let reason = output.filter(|o| o.blocks()).and_then(|o| o.reason.as_deref());
-        if let Some(reason) = reason.filter(|r| !r.trim().is_empty()) {
+        if let Some(reason) = reason.filter(|r| !bare(r).is_empty()) {
             let own = rule!("POSTTOOL-OUT-02");
             let rule = if voice.end == Ended::Two { own } else { voice.by(own) };
             one_of(Audience::Model, &[reason], Manner::Feedback, rule, self.scene, claims);
             return;
         }
         // Beside a block by JSON, whether stderr goes as well is not said.
-        let stderr = voice.err.trim();
+        let stderr = bare(&voice.err);
         if voice.end == Ended::Two && !voice.blocks() && !stderr.is_empty() {
             one_of(Audience::Model, &[stderr], Manner::Feedback, rule!("EXIT-2-EV-PostToolUse"), self.scene, claims);
         }
@@ -176,7 +176,7 @@ impl Result<'_, '_> {
             .voices
             .iter()
             .filter_map(|v| Some((v, v.object()?.text("classifierContext")?)))
-            .filter(|(_, note)| !note.trim().is_empty())
+            .filter(|(_, note)| !bare(note).is_empty())
             .collect();
         if noted.len() > 1 && self.is_classified() {
             let untouched = self.scene.voices.iter().all(|v| !self.proposes_output(v));
@@ -217,7 +217,8 @@ impl Result<'_, '_> {
             return dropped(rule!("CLASSIF-08"), claims);
         }
         let uncertain = own.iter().any(|(_, fit)| !matches!(fit, Fit::Replaces(_))) || (!own.is_empty() && others);
-        if !self.is_classified() || uncertain || !note.is_ascii() {
+        if !self.is_classified() || uncertain || !note.is_ascii() || *note != *bare(note) {
+            // Whether white space at its ends counts towards the limit is not said.
             return;
         }
         let rule = match () {
@@ -226,7 +227,7 @@ impl Result<'_, '_> {
         };
         let say = |text: &str| Say { parts: vec![Text::from(text)], ..Say::default() };
         if total <= NOTES && (count == 1 || total + 100 <= NOTES) {
-            claims.say(Audience::Classifier, say(note.trim()), rule, &[]);
+            claims.say(Audience::Classifier, say(bare(note)), rule, &[]);
         } else if count == 1 {
             claims.say(Audience::Classifier, say(&note[..NOTES.min(note.len()) - 100]), rule!("CLASSIF-05"), &[]);
             claims.not_say(Audience::Classifier, &note[..=NOTES], rule!("CLASSIF-05"), &[]);

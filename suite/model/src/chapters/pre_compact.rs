@@ -5,7 +5,7 @@ use crate::{
     claims::{Claims, head},
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Fate, Must, Place, RuleId, Say, Text, reading, rule};
+use hookproof_contract::{Agent, Audience, Fate, Must, Place, RuleId, Say, Text, bare, reading, rule};
 use serde_json::Value;
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
@@ -68,7 +68,7 @@ fn blocked(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
 /// beside exit 2, is open, and so is the manner, and which of several is shown.
 fn shown(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let blocking: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.end == Ended::Two || v.blocks()).collect();
-    let has_stderr = |v: &&Voice<'_>| v.end == Ended::Two && !v.blocks() && !v.err.trim().is_empty();
+    let has_stderr = |v: &&Voice<'_>| v.end == Ended::Two && !v.blocks() && !bare(&v.err).is_empty();
     if !blocking.iter().all(has_stderr) {
         return;
     }
@@ -77,7 +77,7 @@ fn shown(scene: &Scene<'_, '_>, claims: &mut Claims) {
         [] => {}
         [voice] => {
             let rule = by_exit_2(voice).filter(|rule| *rule != rule!("EXIT-2-EV-PreCompact"));
-            claims.say(Audience::User, say(voice.err.trim()), rule.unwrap_or(rule!("PRECOMPACT-03")), &[]);
+            claims.say(Audience::User, say(bare(&voice.err)), rule.unwrap_or(rule!("PRECOMPACT-03")), &[]);
         }
         several => {
             let says = several.iter().map(|v| say(head(&v.err))).collect();

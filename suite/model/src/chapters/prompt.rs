@@ -9,7 +9,7 @@ use crate::{
     claims::{Claims, parts},
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, canary, reading, rule};
+use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, bare, canary, reading, rule};
 use serde_json::Value;
 
 const BLOCKING: blocking::Rules = blocking::Rules {
@@ -42,11 +42,19 @@ impl Prompt<'_, '_> {
         !self.blocks.is_empty()
     }
 
+    fn prompt(&self) -> Option<&str> {
+        self.scene.firing.input.get("prompt").and_then(Value::as_str)
+    }
+
     fn fate(&self, claims: &mut Claims) {
         // Beside `continue: false` only exit 2 is certain to count.
         let stopped = self.scene.is_stopped();
         let certain = |(voice, _): &&(&Voice<'_>, Block<'_>)| !stopped || voice.end == Ended::Two;
-        if let Some((_, block)) = self.blocks.iter().find(certain) {
+        if let Some((voice, block)) = self.blocks.iter().find(certain) {
+            let kept = if voice.end == Ended::Two { BLOCKING.exit_2 } else { BLOCKING.json };
+            if let Some(prompt) = self.prompt() {
+                claims.keep_from(Audience::Model, prompt, kept);
+            }
             return claims.fate(Fate::Prevented, block.rule, &[]);
         }
         if stopped && self.is_blocked() {
@@ -65,7 +73,7 @@ impl Prompt<'_, '_> {
             return;
         }
         let messages: Vec<(&str, RuleId)> = self.blocks.iter().filter_map(|(_, block)| block.message).collect();
-        let texts: Vec<&str> = messages.iter().map(|(text, _)| text.trim()).filter(|t| !t.is_empty()).collect();
+        let texts: Vec<&str> = messages.iter().map(|(text, _)| bare(text)).filter(|t| !t.is_empty()).collect();
         // A block without a message of its own leaves open which text is shown.
         if let Some((_, rule)) = messages.first().filter(|_| texts.len() == self.blocks.len()) {
             one_of(Audience::User, &texts, Manner::Block, *rule, self.scene, claims);
@@ -82,10 +90,7 @@ impl Prompt<'_, '_> {
 
     /// The block message ends with the prompt, unless the hook says otherwise.
     fn original(&self, claims: &mut Claims) {
-        let Some(prompt) = self.scene.firing.input.get("prompt").and_then(Value::as_str) else {
-            return;
-        };
-        let prompt = prompt.trim();
+        let Some(prompt) = self.prompt().map(bare) else { return };
         let suppresses = |v: &Voice<'_>| {
             v.object().and_then(|o| o.specific.get("suppressOriginalPrompt")) == Some(&Value::Bool(true))
         };
@@ -133,7 +138,7 @@ impl Prompt<'_, '_> {
 
     /// Stdout that is not JSON: context if the hook exits 0, and nothing else otherwise.
     fn plain(&self, voice: &Voice<'_>, both: bool, claims: &mut Claims) {
-        let text = voice.out.trim();
+        let text = bare(&voice.out);
         let out = &voice.out;
         match (&voice.end, &voice.word) {
             (Ended::Zero, Word::Plain(by)) => {
@@ -169,15 +174,14 @@ impl Prompt<'_, '_> {
         if self.scene.is_stopped() {
             return;
         }
-        let title =
-            |v: &Voice<'_>| v.object().and_then(|o| o.text("sessionTitle")).is_some_and(|t| t.trim().is_empty());
+        let title = |v: &Voice<'_>| v.object().and_then(|o| o.text("sessionTitle")).is_some_and(|t| bare(t).is_empty());
         if self.scene.voices.iter().any(title) {
             // What an empty title does, to no title or to another's, is not said.
             return;
         }
         let mut titles: Vec<(&str, RuleId)> = Vec::new();
         for voice in &self.scene.voices {
-            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")).filter(|t| !t.trim().is_empty())
+            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")).filter(|t| !bare(t).is_empty())
             else {
                 continue;
             };

@@ -9,7 +9,7 @@ use crate::{
     claims::{Claims, HEADING, parts},
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Agent, Audience, Fate, Field, Manner, Must, RuleId, Say, reading, rule};
+use hookproof_contract::{Agent, Audience, Fate, Field, Manner, Must, RuleId, Say, bare, reading, rule};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -27,11 +27,6 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     let by_advice = blocks.is_empty();
     let (fate, rule) = decide(scene, &blocks, claims);
     match fate {
-        // No hook keeps the agent from stopping; something else does, of which the contract does not tell.
-        Some(Fate::Prevented) if scene.firing.otherwise == Fate::Prevented => {
-            claims.fate(Fate::Prevented, rule, &[]);
-            scene.session.stop.is_lost();
-        }
         Some(Fate::Prevented) => {
             claims.fate(Fate::Prevented, rule, &[]);
             claims.agent(Agent::GoesOn, rule, &[]);
@@ -71,7 +66,11 @@ fn decide(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], claims: &mu
     let rule = match (blocks.first(), advice.first()) {
         (Some((_, block)), _) => block.rule,
         (None, Some((voice, _))) => voice.by(rule!("STOP-OUT-03")),
-        (None, None) if scene.voices.iter().any(has_blank_context) && scene.oracle().is(reading!("A-180", "yes")) => {
+        // What is white space for some platforms only is blank for these only.
+        (None, None) if blank_contexts(scene).any(|text| !text.trim_ascii().is_empty()) => {
+            return (None, rule!("STOP-OUT-03"));
+        }
+        (None, None) if blank_contexts(scene).next().is_some() && scene.oracle().is(reading!("A-180", "yes")) => {
             rule!("STOP-OUT-03")
         }
         (None, None) => return (Some(scene.firing.otherwise), scene.silence()),
@@ -101,8 +100,10 @@ fn decide(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], claims: &mu
     }
 }
 
-fn has_blank_context(voice: &Voice<'_>) -> bool {
-    voice.object().and_then(|o| o.text("additionalContext")).is_some_and(|text| text.trim().is_empty())
+/// The contexts in which there is nothing but white space.
+fn blank_contexts<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = &'s str> {
+    let contexts = scene.voices.iter().filter_map(|v| v.object()?.text("additionalContext"));
+    contexts.filter(|text| bare(text).is_empty())
 }
 
 /// `continue: false` ends the run, even against a block by JSON; against exit 2 that is an open point.
@@ -122,7 +123,7 @@ fn when_stopped(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)]) -> (O
 /// What the model and the user are told when the agent goes on.
 fn said(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], advice: &[(&Voice<'_>, &str)], claims: &mut Claims) {
     let messages: Vec<(&str, RuleId)> =
-        blocks.iter().filter_map(|(_, block)| block.message).filter(|(t, _)| !t.trim().is_empty()).collect();
+        blocks.iter().filter_map(|(_, block)| block.message).filter(|(t, _)| !bare(t).is_empty()).collect();
     if let Some((_, rule)) = messages.first().filter(|_| messages.len() == blocks.len()) {
         let texts: Vec<&str> = messages.iter().map(|(text, _)| *text).collect();
         one_of(Audience::Model, &texts, Manner::Feedback, *rule, scene, claims);

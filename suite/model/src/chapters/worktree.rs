@@ -7,7 +7,7 @@ use crate::{
     select::HandlerKind,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Fate, Must, Revision, RuleId, Say, Slot, Text, reading, rule};
+use hookproof_contract::{Agent, Audience, Fate, Must, Revision, RuleId, Say, Slot, Text, bare, reading, rule};
 use serde_json::Value;
 
 /// Since this revision a path is refused that could lead elsewhere.
@@ -83,9 +83,9 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
     }
     match voice.handler.kind {
         HandlerKind::Http => match &voice.word {
-            Word::Object(output) => match output.text("worktreePath").filter(|p| !p.trim().is_empty()) {
-                // Whether white space at its ends is part of it is not said.
-                Some(path) if path != path.trim() => Returned::Unknown,
+            Word::Object(output) => match output.text("worktreePath").filter(|p| !p.is_empty()) {
+                // Whether white space at its ends is part of it is not said, nor whether white space alone is a path.
+                Some(path) if path != bare(path) => Returned::Unknown,
                 Some(path) => screened(scene, path, rule!("WTCREATE-OUT-05")),
                 None => Returned::Fails(rule!("WTCREATE-OUT-06")),
             },

@@ -10,6 +10,8 @@ pub(crate) enum Sequence {
     Allowed(RuleId),
     /// The whole field is ignored, by this rule.
     Refused(RuleId),
+    /// Where such a value is allowed, what it must look like is not said.
+    Unknown,
 }
 
 /// One element of a value.
@@ -18,6 +20,10 @@ enum Element {
     Bad(RuleId),
     /// Allowed exactly if this reading is taken.
     Open(Reading),
+    /// With this it cannot be told where the element ends: allowed only where open point A-120 allows it, and perhaps not then.
+    Unclear,
+    /// An allowed number with an empty text: nothing is said of such a one.
+    Empty,
 }
 
 /// Judges a value as a whole: one bad element is enough.
@@ -26,6 +32,15 @@ pub(crate) fn judge(value: &str, oracle: &Oracle<'_>) -> Sequence {
     let good = elements.iter().filter(|e| matches!(e, Element::Good(_))).count();
     if let Some(rule) = elements.iter().find_map(|e| if let Element::Bad(rule) = e { Some(*rule) } else { None }) {
         return Sequence::Refused(if good > 0 { rule!("TERM-03") } else { rule });
+    }
+    if elements.iter().any(|e| matches!(e, Element::Empty)) {
+        return Sequence::Unknown;
+    }
+    if elements.iter().any(|e| matches!(e, Element::Unclear)) {
+        return match oracle.is(reading!("A-120", "allowed")) {
+            true => Sequence::Unknown,
+            false => Sequence::Refused(rule!("TERM-20")),
+        };
     }
     for element in &elements {
         if let Element::Open(allowed) = element
@@ -48,7 +63,7 @@ fn elements(value: &str) -> Vec<Element> {
         let (element, length) = match first {
             '\u{7}' => (Element::Good(rule!("TERM-09")), 1),
             '\u{1b}' => escape(rest),
-            '\u{80}'..='\u{9f}' => (Element::Open(reading!("A-120", "allowed")), first.len_utf8()),
+            '\u{80}'..='\u{9f}' => (Element::Unclear, rest.len()),
             other => (Element::Bad(rule!("TERM-13")), other.len_utf8()),
         };
         found.push(element);
@@ -101,8 +116,11 @@ fn osc(text: &str) -> (Element, usize) {
         _ => return (Element::Bad(rule!("TERM-20")), length),
     };
     let unclean = payload.chars().any(char::is_control);
-    if end.is_none() || plain != number || unclean || !payload.starts_with(';') || payload == ";" {
+    if end.is_none() || plain != number || unclean || !payload.starts_with(';') {
         return (doubtful, length);
+    }
+    if payload == ";" {
+        return (Element::Empty, length);
     }
     if plain == "9" && is_other_sub_command(&payload[1..]) {
         return (Element::Open(reading!("A-122", "allowed")), length);
@@ -128,6 +146,7 @@ mod tests {
         let text = match judge(value, &oracle) {
             Sequence::Allowed(rule) => format!("allowed {rule}"),
             Sequence::Refused(rule) => format!("refused {rule}"),
+            Sequence::Unknown => "unknown".to_owned(),
         };
         (text, oracle.into_answers().len())
     }
@@ -137,6 +156,9 @@ mod tests {
         for (value, wanted, asked) in [
             ("\u{7}", "allowed TERM-09", 0),
             ("\u{1b}]0;title\u{7}", "allowed TERM-05", 0),
+            ("\u{1b}]2;\u{7}", "unknown", 0),
+            ("\u{9d}0;title\u{7}", "refused TERM-20", 1),
+            ("\u{7}\u{9d}0;title\u{9c}", "refused TERM-20", 1),
             ("\u{1b}]2;title\u{1b}\\", "allowed TERM-05", 0),
             ("\u{1b}]9;4;1;50\u{7}", "allowed TERM-06", 0),
             ("\u{1b}]9;done\u{7}", "allowed TERM-06", 0),
@@ -157,7 +179,7 @@ mod tests {
             ("\u{1b}]0;open", "refused TERM-20", 1),
             ("\u{1b}]00;a\u{7}", "refused TERM-20", 1),
             ("\u{1b}]0;a\nb\u{7}", "refused TERM-20", 1),
-            ("\u{9d}0;a\u{7}", "refused TERM-03", 0),
+            ("\u{9d}0;a\u{7}", "refused TERM-20", 1),
             ("\u{1b}]9;1;x\u{7}", "allowed TERM-04", 1),
         ] {
             assert_eq!(judged(value), (wanted.to_owned(), asked), "{value:?}");

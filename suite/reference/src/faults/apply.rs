@@ -9,7 +9,7 @@ use crate::{
     session::Session,
     spill::{LIMIT, Limit},
 };
-use hookproof_contract::{Fate, Manner, Outcome, Permissions, Slot, Spill, Text};
+use hookproof_contract::{Audience, Event, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Text};
 use serde_json::Value;
 
 /// All remarks whose length the contract limits.
@@ -30,6 +30,18 @@ fn shorten(text: &mut String, most: usize) {
 pub(super) fn limit_is_over<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
     for remark in limited(&mut decision).filter(|remark| remark.text.len() == LIMIT) {
         shorten(&mut remark.text, 2_000);
+    }
+    apply(scene, session, decision)
+}
+
+pub(super) fn limit_is_shared<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    let lengths: Vec<usize> = limited(&mut decision).map(|remark| remark.text.len()).collect();
+    if lengths.iter().sum::<usize>() > LIMIT && lengths.iter().all(|length| *length <= LIMIT) {
+        let mut left = LIMIT;
+        for remark in limited(&mut decision) {
+            shorten(&mut remark.text, left);
+            left -= remark.text.len();
+        }
     }
     apply(scene, session, decision)
 }
@@ -132,6 +144,15 @@ pub(super) fn decision_beats_stop<'a>(scene: &Scene<'a>, session: &mut Session, 
         _ => true,
     };
     apply(scene, session, decision)
+}
+
+pub(super) fn prompt_goes_on<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    if scene.event() == Event::UserPromptSubmit && outcome.fate == Some(Fate::Prevented) {
+        let text = Text::Plain(scene.input_text("prompt").unwrap_or_default().to_owned());
+        outcome.said.push(Said { to: Audience::Model, text, how: Some(Manner::Context), by: None, spill: None });
+    }
+    outcome
 }
 
 pub(super) fn path_as_printed<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {

@@ -164,6 +164,8 @@ pub const FAULTS: &[Fault] = &[
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),
+    fault("all-texts-share-one-limit", "lengths are added up over hooks and fields, and what is over is cut off",
+        &[rule!("SPILL-02"), rule!("SPILL-03")], Limit, Seam::Apply(apply::limit_is_shared)),
     fault("long-texts-arrive-whole", "there is no limit",
         &[rule!("SPILL-05"), rule!("SPILL-01")], Limit, Seam::Apply(apply::unlimited))
         .and(&[rule!("SPILL-04"), rule!("SPILL-06")]),
@@ -199,6 +201,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("PRETOOL-OUT-03")], OneHandler, Seam::Apply(apply::allow_is_enough)),
     fault("an-agent-that-should-stop-goes-on", "`continue: false` is forgotten where a hook also decides",
         &[rule!("JSON-CONT-02"), rule!("STOP-OUT-07"), rule!("EXIT-2-03")], OneHandler, Seam::Apply(apply::decision_beats_stop)),
+    fault("a-blocked-prompt-reaches-the-model", "the prompt is in the history before its hooks are asked, and stays there",
+        &[rule!("EXIT-2-EV-UserPromptSubmit"), rule!("PROMPTSUB-OUT-07")], OneHandler, Seam::Apply(apply::prompt_goes_on)),
     fault("a-relative-path-stays-relative", "the path that a hook prints is used as it stands",
         &[rule!("WTCREATE-OUT-07")], OneHandler, Seam::Apply(apply::path_as_printed)),
 ];

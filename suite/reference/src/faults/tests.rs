@@ -247,6 +247,7 @@ fn limits() -> Vec<Value> {
         edit(stop(10, block), "/host/env", json!({"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "12"})),
         prompt(json!({"a": {"out": {"fill": ["x", 10_000]}}})),
         prompt(json!({"a": {"out": {"fill": ["x", 10_001]}}})),
+        prompt(json!({"a": {"out": {"fill": ["x", 6_000]}}, "b": {"out": {"fill": ["y", 6_000]}}})),
         prompt(json!({"a": {"out": {"fill": ["\u{1f600}", 6_000]}}})),
         prompt(json!({"a": {"end": {"exit": 2}, "err": {"fill": ["x", 10_001]}}})),
     ]

@@ -9,7 +9,7 @@ use super::{
     blocking::{self, JsonBlock},
 };
 use crate::{claims::Claims, read::schema::Decision, session::Deferral, voice::Voice};
-use hookproof_contract::{Firing, RuleId, Surface, reading, rule};
+use hookproof_contract::{Firing, RuleId, Surface, bare, reading, rule};
 use permission::{Bearing, bearing};
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ fn opinion<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Opinion<'v> {
         _ => Wish::Nothing,
     };
     let reason = output.and_then(|o| if legacy { o.reason.as_deref() } else { o.text("permissionDecisionReason") });
-    let reason = reason.filter(|r| !r.trim().is_empty());
+    let reason = reason.filter(|r| !bare(r).is_empty());
     let json = JsonBlock { reason, rule: legacy.then_some(rule!("PRETOOL-LEGACY-01")) };
     let input = output.and_then(|o| o.specific.get("updatedInput"));
     if let Some(block) = blocking::block(voice, (wish == Wish::Deny).then_some(&json), &BLOCKING, scene.oracle()) {

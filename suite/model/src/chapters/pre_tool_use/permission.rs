@@ -1,6 +1,6 @@
 //! How the host's permission rules bear on a call.
 
-use hookproof_contract::{Event, Fate, Firing, Host, Permissions};
+use hookproof_contract::{Fate, Firing, Host, Permissions};
 use serde_json::Value;
 
 /// How a permission rule of the host bears on an input.
@@ -49,11 +49,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
-/// Why a firing cannot be, if it says of itself other than what the permission rules of its host say.
+/// Why a tool call cannot be, if it says of itself other than what the permission rules of its host say.
 pub(crate) fn contradiction(host: &Host, firing: &Firing) -> Option<String> {
-    if firing.event != Event::PreToolUse {
-        return None;
-    }
     let tool = firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default();
     let input = firing.input.get("tool_input").unwrap_or(&Value::Null);
     let wanted = match bearing(&host.permissions, tool, input)? {

@@ -1,0 +1,43 @@
+//! Cases that say of themselves what cannot be: what is demanded of a runtime in such a case is anybody's guess.
+
+use crate::{chapters::pre_tool_use::permission, table::Row};
+use hookproof_contract::{Event, Fate, Firing, Host};
+
+/// What a handler is told of the session, whatever the event; a case does not say it as part of a firing.
+const COMMON: [&str; 10] = [
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "hook_event_name",
+    "permission_mode",
+    "prompt_id",
+    "agent_id",
+    "agent_type",
+    "model",
+    "stop_hook_active",
+];
+
+/// Why a firing cannot be, if it cannot.
+pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<String> {
+    let of_event = |field: &str| row.input.iter().any(|(known, _)| *known == field);
+    let stray = COMMON.into_iter().find(|field| firing.input.contains_key(*field) && !of_event(field));
+    if let Some(field) = stray {
+        return Some(format!("`input` holds `{field}`, which the session decides, and not the event"));
+    }
+    let possible: &[Fate] = match firing.event {
+        Event::PreToolUse => &[Fate::Proceeds, Fate::Prevented, Fate::Asked],
+        // The call is done; nothing but a hook keeps an agent from stopping.
+        Event::PostToolUse | Event::Stop => &[Fate::Proceeds],
+        _ => &[Fate::Proceeds, Fate::Prevented],
+    };
+    if !possible.contains(&firing.otherwise) {
+        let names: Vec<String> = possible.iter().map(|fate| format!("`{}`", fate.name())).collect();
+        return Some(format!(
+            "`otherwise` is `{}`, and on {} it can be {}",
+            firing.otherwise.name(),
+            firing.event,
+            names.join(", ")
+        ));
+    }
+    if firing.event == Event::PreToolUse { permission::contradiction(host, firing) } else { None }
+}
