@@ -5,6 +5,7 @@
 //! played and judged like any other, and then compared with the original.
 
 use crate::{
+    alone::PASSES_ALONE,
     exit::Failure,
     interrupt,
     playable::playable,
@@ -242,6 +243,12 @@ impl<'a, 'b> Session<'a, 'b> {
             match self.unless_failed(small) {
                 Some((again, _)) if again.signatures().contains(signature) => result = again,
                 _ => {}
+            }
+        }
+        if result.verdict == Verdict::Fail && self.failure.is_none() {
+            let alone = self.single.play_alone(Trial::bare(result.name.clone(), Arc::clone(&result.case)));
+            if self.unless_failed(alone).is_some_and(|(alone, _)| !alone.verdict.is_bad()) {
+                result.why = Some(PASSES_ALONE.to_owned());
             }
         }
         result.replay = file.display().to_string();

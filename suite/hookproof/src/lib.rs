@@ -5,6 +5,7 @@
 //! [`report`] tells. The words are explained in `docs/case-language.md`.
 
 pub mod adapter;
+pub mod alone;
 pub mod bounds;
 pub mod builtin;
 pub mod candidate;

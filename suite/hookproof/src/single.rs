@@ -61,6 +61,16 @@ impl<'a> Single<'a> {
         results.pop().map(|result| (result, tally)).ok_or_else(lost)
     }
 
+    /// Plays a case in a fresh process, where no other case was played before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Single::play`].
+    pub fn play_alone(&mut self, trial: Trial) -> Result<(CaseResult, Tally), Failure> {
+        self.candidate = (self.open)()?;
+        self.play(trial)
+    }
+
     /// Makes a case as small as it can be while it still fails in the same way.
     ///
     /// # Errors

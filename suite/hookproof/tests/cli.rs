@@ -154,6 +154,32 @@ fn every_printed_replay_line_plays_the_failure_again() {
 }
 
 #[test]
+fn what_fails_in_company_only_is_told_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chapter = folder.path().join("corpus/exit-codes");
+    fs::create_dir_all(&chapter).expect("a folder");
+    let guard = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/suite/hookproof/tests/fixtures/corpus/exit-codes/a-guard-that-exits-2-blocks.json"
+    );
+    // The first of two equal cases goes well.
+    for name in ["one.json", "two.json"] {
+        fs::copy(guard, chapter.join(name)).expect("a copy");
+    }
+    let (corpus, out) = (folder.path().join("corpus"), folder.path().join("out"));
+    let (corpus, out) = (corpus.to_str().expect("UTF-8"), out.to_str().expect("UTF-8"));
+    let leaky = canned(&["--then", NOTHING[0], BLOCKS[0]]);
+    let ran = run(&with(&[&["run", "--corpus", corpus], &leaky]));
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let note = ran.out.lines().find(|line| line.contains("in company only")).expect("a note");
+    assert!(note.contains("1 did not fail (exit-codes/two)"), "{note}");
+    let honest = run(&with(&[&["run", "--corpus", corpus], &canned(NOTHING)]));
+    assert!(!honest.out.contains("in company only"), "{}", honest.out);
+    let fuzzed = run(&with(&[&["fuzz", "--cases", "256", "--seed", "1", "--out", out], &leaky]));
+    assert!(fuzzed.out.contains("played alone, in a fresh process, it passes"), "{}", fuzzed.out);
+}
+
+#[test]
 fn the_report_in_the_readme_is_what_the_command_says() {
     let readme = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"));
     let (_, shown) = readme.split_once("$ hookproof run --candidate ").expect("a report");

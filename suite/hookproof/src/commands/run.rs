@@ -1,10 +1,12 @@
 //! `run`: the corpus against a candidate.
 
-use super::{again, exit_of, open};
+use super::{again, exit_of, open, opener};
 use crate::{
-    cli::{Format, RunArgs},
+    alone::Suspects,
+    cli::{CandidateArgs, Format, RunArgs},
     corpus::Corpus,
     exit::{Exit, Failure},
+    interrupt,
     report::{Io, Report, ndjson::Ndjson, progress::Progress, text::Text},
     run::{Options, Run},
     select::{self, Filters},
@@ -39,19 +41,26 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
         Format::Ndjson => Box::new(Ndjson::begin(&mut io.out, &hello, options.depth, again)?),
     };
     let mut progress = Progress::new("cases", Some(about_how_many(&corpus, &filters)));
-    let (mut unwritten, mut done, mut bad) = (None, 0, 0);
+    let (mut unwritten, mut done, mut bad, mut suspects) = (None, 0, 0, Suspects::default());
     let mut sink = |result: crate::verdict::CaseResult| {
         done += 1;
         bad += usize::from(result.verdict.is_bad());
         progress.at(done, bad);
+        suspects.see(&result);
         if let Err(error) = report.case(result) {
             unwritten.get_or_insert(error);
         }
     };
     let mut run = Run::new(hello, options);
     run.play(candidate.as_mut(), &mut trials, &mut sink)?;
-    let tally = run.finish(&mut sink);
+    let mut tally = run.finish(&mut sink);
     drop(progress);
+    drop(candidate);
+    let keeps_running = !args.candidate.adapter.is_empty() && !args.candidate.exec;
+    if keeps_running && tally.trouble.is_none() && interrupt::caught().is_none() {
+        let untraced = CandidateArgs { trace: None, ..args.candidate.clone() };
+        tally.notes.extend(suspects.alone(&opener(&untraced)));
+    }
     report.end(&tally)?;
     drop(report);
     if let Some(error) = unwritten {
