@@ -23,7 +23,7 @@ pub struct Case {
     /// The settings sources, each with its file word for word.
     pub settings: Vec<Layer>,
     /// What the outside world answers when a handler runs; a handler left out exits 0 in silence.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub results: BTreeMap<Name, HandlerResult>,
     /// What happens, in order.
     pub steps: Vec<Step>,
@@ -232,13 +232,13 @@ pub struct Firing {
     /// Which.
     pub event: Event,
     /// The fields of this event only; common fields come from the host.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     pub input: Map<String, Value>,
     /// What the action would come to without hooks.
     #[serde(default)]
     pub otherwise: Fate,
     /// Overlays the case's results for this step.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub results: BTreeMap<Name, HandlerResult>,
     /// How often the step is repeated; repeats are numbered like steps.
     #[serde(default = "one")]

@@ -253,7 +253,7 @@ pub struct ExpectArgs {
     /// Which case.
     #[command(flatten)]
     pub case: OneCaseArgs,
-    /// The revision of the contract [default: the newest]
+    /// The revision of the contract
     #[arg(long, value_name = "REVISION", default_value_t = Revision::NEWEST, value_parser = values::revision)]
     pub revision: Revision,
 }
@@ -320,6 +320,7 @@ impl FilterArgs {
 /// Runs the command of this process.
 #[must_use]
 pub fn main() -> ExitCode {
+    own_up();
     let exit = guarded(|| {
         let cli = match Cli::try_parse() {
             Ok(cli) => cli,
@@ -359,8 +360,8 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
     }
 }
 
-/// A panic is a bug of ours, and has an exit code of its own.
-fn guarded(work: impl FnOnce() -> Exit) -> Exit {
+/// Says of a panic that it is a bug of ours.
+fn own_up() {
     std::panic::set_hook(Box::new(|info| {
         // Not `eprintln!`, which panics where stderr cannot be written.
         let told = writeln!(
@@ -369,6 +370,10 @@ fn guarded(work: impl FnOnce() -> Exit) -> Exit {
         );
         drop(told);
     }));
+}
+
+/// A panic has an exit code of its own.
+fn guarded(work: impl FnOnce() -> Exit) -> Exit {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(Exit::Internal)
 }
 
@@ -385,6 +390,7 @@ mod tests {
 
     #[test]
     fn a_panic_has_an_exit_code_of_its_own() {
+        std::panic::set_hook(Box::new(|_| {}));
         assert_eq!(guarded(|| panic!("on purpose")), Exit::Internal);
         drop(std::panic::take_hook());
         assert_eq!(Exit::Internal as u8, 70);

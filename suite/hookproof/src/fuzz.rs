@@ -186,11 +186,13 @@ impl<'a, 'b> Session<'a, 'b> {
     ) -> Vec<CaseResult> {
         let mut passed = Vec::new();
         let mut unwritten = Ok(());
-        let (known, out) = (&mut self.known, &self.plan.out);
+        let (known, out, most) = (&mut self.known, &self.plan.out, self.plan.max_fail);
         let played = run.play(self.single.candidate(), &mut trials.into_iter().map(Ok), &mut |result| {
             if result.verdict == Verdict::Pass {
                 passed.push(result);
-            } else if let Some(signature) = result.signatures().into_iter().find(|s| !known.contains(s)) {
+            } else if known.len() < most
+                && let Some(signature) = result.signatures().into_iter().find(|s| !known.contains(s))
+            {
                 known.insert(signature.clone());
                 let file = out.join(file_name(&signature));
                 if unwritten.is_ok() {
@@ -265,7 +267,7 @@ impl<'a, 'b> Session<'a, 'b> {
     ) -> Option<Finding> {
         let what = format!("relation-{}", relation.name.replace(' ', "-"));
         let signature = Signature { what, place: String::new(), kind: "differs" };
-        if !self.known.insert(signature.clone()) {
+        if self.known.len() >= self.plan.max_fail || !self.known.insert(signature.clone()) {
             return None;
         }
         let file = self.plan.out.join(file_name(&signature));

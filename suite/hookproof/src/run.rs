@@ -13,7 +13,7 @@ use crate::{
 };
 use flight::Flight;
 use hookproof_contract::{
-    Case, Expectation, Outcome, Place, RuleId,
+    Case, Claim, Expectation, Outcome, Place, Readings, RuleId,
     judge::{self, Harm, Judgement},
     message::{Depth, Hello},
 };
@@ -266,7 +266,10 @@ impl Run {
         self.tally.observed.see(&waiting.trial.name, &expectation.worlds, &judgement);
         self.count(expectation, &judgement, &mut places);
         result.held = judgement.held.len();
-        result.misses = misses(&waiting.trial.case, expectation, &judgement, &outcomes);
+        if !judgement.misses.is_empty() {
+            let declared = self.declared(&waiting.trial.case);
+            result.misses = misses(&waiting.trial.case, expectation, &judgement, &outcomes, &declared);
+        }
         let size: usize = outcomes.iter().map(weight).sum();
         if size <= self.options.kept {
             result.outcomes = outcomes;
@@ -286,6 +289,20 @@ impl Run {
             });
         }
         places
+    }
+
+    /// The candidate's own readings without which a claim on a step would not be made.
+    fn declared(&self, case: &Case) -> impl Fn(&Claim, usize) -> Readings + use<> {
+        let Hello { revision, postures, .. } = &self.tally.hello;
+        let free = (!postures.is_empty())
+            .then(|| hookproof_model::expect(*revision, &Readings::default(), case).ok())
+            .flatten();
+        let asked = free.iter().flat_map(|free| &free.worlds).flat_map(|world| world.readings.iter());
+        let declared: Readings = asked.filter_map(|reading| postures.get(reading.point)).collect();
+        move |claim, step| match &free {
+            Some(free) if !free.claims.iter().any(|c| c.covers(step) && judge::implies(c, claim)) => declared.clone(),
+            _ => Readings::default(),
+        }
     }
 
     /// Counts claims by rule. Leaves the doubtful places in `places` if every claim that holds is doubtful.
@@ -318,7 +335,13 @@ impl Run {
 }
 
 /// The broken claims, worst first.
-fn misses(case: &Case, expectation: &Expectation, judgement: &Judgement, outcomes: &[Outcome]) -> Vec<BrokenClaim> {
+fn misses(
+    case: &Case,
+    expectation: &Expectation,
+    judgement: &Judgement,
+    outcomes: &[Outcome],
+    declared: &dyn Fn(&Claim, usize) -> Readings,
+) -> Vec<BrokenClaim> {
     let mut all: Vec<BrokenClaim> = judgement
         .misses
         .iter()
@@ -327,6 +350,7 @@ fn misses(case: &Case, expectation: &Expectation, judgement: &Judgement, outcome
             BrokenClaim {
                 rule: claim.rule,
                 because: claim.because.iter().copied().filter(|rule| *rule != claim.rule).collect(),
+                declared: declared(claim, miss.step),
                 harm: miss.harm,
                 step: miss.step,
                 place: claim.at,

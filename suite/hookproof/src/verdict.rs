@@ -4,7 +4,7 @@
 //! only at a place where this run has seen something from this candidate: until then it is in doubt, and what hangs on it
 //! is decided at the end of the run.
 
-use hookproof_contract::{Case, Claim, Must, Name, Outcome, Place, RuleId, Spill, judge::Harm};
+use hookproof_contract::{Case, Claim, Must, Name, Outcome, Place, Readings, RuleId, Spill, judge::Harm};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -101,6 +101,9 @@ pub struct BrokenClaim {
     /// The rules that it follows from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<RuleId>,
+    /// The candidate's own readings without which it would not be demanded.
+    #[serde(skip_serializing_if = "Readings::is_empty")]
+    pub declared: Readings,
     /// What it means.
     pub harm: Harm,
     /// The first step in which it was broken.

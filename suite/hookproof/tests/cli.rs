@@ -1,7 +1,7 @@
 //! The commands, their exit codes, and everything that they say.
 
 use crate::common::{CORPUS, canned, finish, hookproof, run, shown, snapshot};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 
 const GUARD: &str = "a-guard-that-exits-2-blocks";
@@ -276,7 +276,12 @@ fn fuzz_says_when_it_has_found_as_much_as_it_may() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     let last = ran.out.lines().last().expect("a line");
     assert!(last.ends_with(", as many as `--max-fail` allows: the session ended before its time"), "{last}");
+    assert!(
+        last.ends_with("kinds of failure: 2, as many as `--max-fail` allows: the session ended before its time"),
+        "{last}"
+    );
     assert!(!last.starts_with("2000 "), "{last}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
 }
 
 #[test]
@@ -387,4 +392,19 @@ fn declared_readings_bind_and_are_shown() {
     let postures = ["--postures", r#"{"A-31":"the field is dropped"}"#, "{}"];
     let ran = run(&with(&[&["run", GUARD], &CORPUS, &canned(&postures)]));
     assert!(ran.out.contains("A-31: the field is dropped (declared, and binding)"), "{}", ran.out);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("case.json");
+    // Whether a field of the wrong type spoils the block beside it is open.
+    let case = json!({
+        "settings": [{"from": "user", "settings": {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "g"}]}]}}}],
+        "results": {"g": {"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\",\"systemMessage\":5}"}},
+        "steps": [{"fire": {"event": "UserPromptSubmit", "input": {"prompt": "PROMPT-1"}}}]
+    });
+    fs::write(&file, case.to_string()).expect("a file");
+    let ran = run(&with(&[
+        &["replay", file.to_str().expect("UTF-8")],
+        &canned(&["--observes", "fate", postures[0], postures[1], "{}"]),
+    ]));
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("demanded since the candidate declares A-31: the field is dropped"), "{}", ran.out);
 }

@@ -139,6 +139,11 @@ impl Command {
         const WRONG_FORMAT: i32 = 8; // ENOEXEC: neither a binary nor a script that says by what it is run
         let program = self.program.to_string_lossy();
         let (diagnosis, happened) = match error.kind() {
+            // A name without a slash is looked for in PATH alone.
+            io::ErrorKind::NotFound if !program.contains('/') && Path::new(&self.program).is_file() => (
+                Diagnosis::MissingProgram,
+                format!("there is no `{program}` in PATH; the file in this directory is `./{program}`"),
+            ),
             // The system says the same of a script whose interpreter is missing.
             io::ErrorKind::NotFound if self.resolved().is_file() => (
                 Diagnosis::MissingProgram,

@@ -15,6 +15,7 @@ pub fn value(case: &Case) -> Value {
         host.retain(|key, v| defaults.get(key) != Some(v));
     }
     without_empty(&mut value, "host");
+    without_empty(&mut value, "results");
     if let Some(Value::Object(results)) = value.get_mut("results") {
         trim_results(results);
     }
@@ -24,6 +25,9 @@ pub fn value(case: &Case) -> Value {
         if let Some(Value::Object(results)) = firing.get_mut("results") {
             trim_results(results);
         }
+        firing.retain(|key, v| {
+            !(matches!(key.as_str(), "input" | "results") && v.as_object().is_some_and(Map::is_empty))
+        });
     }
     value
 }

@@ -203,6 +203,9 @@ fn broken(out: &mut dyn Write, miss: &BrokenClaim, told: bool) -> io::Result<()>
     if !miss.because.is_empty() {
         writeln!(out, "    follows from {}", miss.because.iter().map(|r| r.as_str()).collect::<Vec<_>>().join(", "))?;
     }
+    if !miss.declared.is_empty() {
+        writeln!(out, "    demanded since the candidate declares {}", miss.declared)?;
+    }
     let place = words::place_of(miss.place, miss.of.as_deref(), miss.path.as_deref());
     writeln!(out, "    step {}, {place}", miss.step)?;
     writeln!(out, "      wanted {GOOD}{}{GOOD:#}", miss.wanted)?;
