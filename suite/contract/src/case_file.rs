@@ -169,6 +169,10 @@ mod tests {
             ),
             (file(CLAIM, r#"{"about":"y","change":{},"then":[]}"#), "nothing is changed"),
             (
+                file(CLAIM, r#"{"about":"y","change":{"results/g":{}},"then":[]}"#),
+                "at /but/0/change: `results/g` is no JSON pointer: it must begin with `/`",
+            ),
+            (
                 file(&CLAIM.replace("PRETOOL-OUT-08", "PRETOOL-OUT-8"), ""),
                 "at /then/0/rule: unknown rule `PRETOOL-OUT-8`; did you mean",
             ),

@@ -115,8 +115,8 @@ pub fn escape(key: &str) -> String {
 ///
 /// Says which part of the pointer leads nowhere.
 pub fn put(root: &mut Value, pointer: &str, new: Value) -> Result<(), Flaw> {
-    let Some((parent, last)) = pointer.rsplit_once('/') else {
-        return Err(Flaw::at(pointer, "not a JSON pointer: it must begin with `/`"));
+    let Some((parent, last)) = pointer.rsplit_once('/').filter(|_| pointer.starts_with('/')) else {
+        return Err(Flaw::at("", format_args!("`{pointer}` is no JSON pointer: it must begin with `/`")));
     };
     let nowhere = |what: &str| Flaw::at(pointer, format_args!("the pointer leads nowhere: {what}"));
     let key = last.replace("~1", "/").replace("~0", "~");

@@ -8,6 +8,7 @@ use hookproof_contract::{
     read::{Flaw, escape},
 };
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// How many handlers times how many steps, repeats counted.
 const MOST: usize = 2_000;
@@ -21,6 +22,7 @@ const MOST_TRIES: f64 = 5e7;
 ///
 /// When it is too large, or has a matcher that takes too long; the pointer is one into the case.
 pub fn check(case: &Case) -> Result<(), Flaw> {
+    check_names(case)?;
     check_matchers(case)?;
     let (steps, handlers) = (case.moments_count(), handlers(case).count());
     if steps.saturating_mul(handlers.max(1)) <= MOST {
@@ -33,6 +35,35 @@ pub fn check(case: &Case) -> Result<(), Flaw> {
             "the case is too large: its steps, repeats counted, times its handlers are {steps} × {handlers}; at most {MOST} are allowed"
         ),
     ))
+}
+
+/// The permission modes of the contract.
+const MODES: [&str; 7] = ["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
+
+/// Whether results belong to handlers, and the permission mode is one: a slip in such a name would make a case that tests nothing.
+fn check_names(case: &Case) -> Result<(), Flaw> {
+    let mode = case.host.permission_mode.as_str();
+    if !MODES.contains(&mode) {
+        let allowed = MODES.join(", ");
+        return Err(Flaw::at("/host/permission_mode", format_args!("unknown mode `{mode}`; allowed are {allowed}")));
+    }
+    let named = |key: &str| handlers(case).filter_map(move |h| h.get(key)?.as_str()).collect::<Vec<_>>();
+    let known: BTreeSet<&str> = ["command", "url", "tool", "prompt"].into_iter().flat_map(named).collect();
+    let of_steps = case.steps.iter().enumerate().filter_map(|(i, step)| match step {
+        Step::Fire(firing) => Some((format!("/steps/{i}/fire/results"), &firing.results)),
+        Step::Happen(_) => None,
+    });
+    for (at, results) in std::iter::once(("/results".to_owned(), &case.results)).chain(of_steps) {
+        if let Some(name) = results.keys().find(|name| !known.contains(&***name)) {
+            let there =
+                if known.is_empty() { "none".to_owned() } else { known.into_iter().collect::<Vec<_>>().join(", ") };
+            return Err(Flaw::at(
+                format!("{at}/{}", escape(name)),
+                format_args!("no handler of this name is configured; there are {there}"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Whether every matcher is done with every text of the case in time.
@@ -140,6 +171,14 @@ mod tests {
             assert!(tries(pattern, 64) > MOST_TRIES, "{pattern}");
         }
         assert!(tries("^(Edit|Write)+$", 20) <= MOST_TRIES, "a short text leaves little to try");
+    }
+
+    #[test]
+    fn generated_cases_pass() {
+        for seed in 0..2_000 {
+            let checked = check(&hookproof_generate::from_seed(seed));
+            assert_eq!(checked, Ok(()), "seed {seed}");
+        }
     }
 
     #[test]

@@ -199,20 +199,44 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// A flaw for people who do not write Rust: what numbers are allowed.
+/// What the words of the JSON library mean to people who do not write Rust.
+const JARGON: [(&str, &str); 8] = [
+    ("expected usize", "expected a whole number from 0 on"),
+    ("expected u64", "expected a whole number from 0 on"),
+    ("expected u32", "expected a whole number from 0 to 4294967295"),
+    ("expected u16", "expected a whole number from 0 to 65535"),
+    ("expected u8", "expected a whole number from 0 to 255"),
+    ("expected i32", "expected a whole number from -2147483648 to 2147483647"),
+    ("expected tuple variant Object::Fill", "expected an array of a string and a whole number"),
+    (
+        "invalid type: unit variant, expected newtype variant",
+        "a value is missing: an object with this key is expected, not its name",
+    ),
+];
+
+/// A flaw for people who do not write Rust.
 #[must_use]
 pub fn flaw(flaw: &Flaw) -> String {
     let mut words = Flaw { pointer: cut(&flaw.pointer), message: flaw.message.clone() }.to_string();
-    for (name, range) in [
-        ("expected usize", "expected a whole number from 0 on"),
-        ("expected u64", "expected a whole number from 0 on"),
-        ("expected u32", "expected a whole number from 0 to 4294967295"),
-        ("expected u16", "expected a whole number from 0 to 65535"),
-        ("expected i32", "expected a whole number from -2147483648 to 2147483647"),
-    ] {
-        words = words.replace(name, range);
+    for (jargon, plain) in JARGON {
+        words = words.replace(jargon, plain);
     }
-    words
+    let one_key = match flaw.pointer.rsplit('/').next() {
+        Some("end") => {
+            "expected `\"timed_out\"`, `\"not_started\"`, `\"refused\"`, `\"no_response\"`, `\"answered\"`, or an object with one key: exit, signal or status"
+        }
+        Some(key) if key.bytes().all(|b| b.is_ascii_digit()) => "expected an object with one key: fire or happen",
+        _ => "expected an object with one key",
+    };
+    words = words.replace("invalid value: map, expected map with a single key", one_key);
+    words = words.replace(
+        "invalid type: map, expected enum",
+        "expected a string, or an object with one key: base64, fill or join",
+    );
+    match words.split_once(", expected struct ") {
+        Some((found, _)) => format!("{found}, expected an object"),
+        None => words,
+    }
 }
 
 /// Where a claim looks: place, handler and pointer.

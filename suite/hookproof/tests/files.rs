@@ -60,6 +60,19 @@ fn wrong() -> Vec<(&'static str, String)> {
             "near-miss-too-large",
             edit("\"/results/guard/end\"", "\"/steps/0/fire/times\": 5000, \"/results/guard/end\""),
         ),
+        ("unknown-mode", edit("\"case\": {", "\"case\": {\"host\": {\"permission_mode\": \"yolo\"},")),
+        ("result-of-nobody", edit("\"results\": {", "\"results\": {\"nobody\": {\"end\": {\"exit\": 2}}, ")),
+        (
+            "endless-pattern",
+            edit("\"matcher\": \"Bash\"", "\"matcher\": \"((a|b)+)+$\"")
+                .replace("\"Bash\"", &format!("\"{}\"", "ab".repeat(20))),
+        ),
+        ("no-end", edit("{\"exit\": 2}", "{}")),
+        ("end-without-code", edit("{\"exit\": 2}", "\"exit\"")),
+        ("no-text", edit("\"GUARD-ERR\"}", "{}}")),
+        ("fill-without-count", edit("\"GUARD-ERR\"}", "{\"fill\": \"x\"}}")),
+        ("empty-step", edit("\"steps\": [", "\"steps\": [{}, ")),
+        ("an-array", "[]".to_owned()),
         ("too-much-text", edit("\"GUARD-ERR\"}", "{\"fill\": [\"GUARD-ERR\", 9000000000]}}")),
     ]
 }

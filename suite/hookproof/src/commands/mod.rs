@@ -110,6 +110,11 @@ fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
 }
 
 fn from_corpus(args: &OneCaseArgs, name: &str) -> Result<Vec<Trial>, Failure> {
+    if Path::new(name).exists() {
+        return Err(Failure::usage(format_args!(
+            "`{name}` is no file that could hold a case: it is a directory or a device"
+        )));
+    }
     let corpus = Corpus::open(args.corpus.corpus.as_deref())?;
     let Some(entry) = corpus.find(name) else {
         let names = corpus.entries().iter().flat_map(|entry| [entry.name.as_str(), entry.stem()]);
