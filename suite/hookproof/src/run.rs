@@ -78,6 +78,8 @@ pub struct RuleTally {
     pub cases: u32,
     /// The worst that it meant.
     pub harm: Option<Harm>,
+    /// Whether it was ever broken in a step in which the right handlers ran. If not, it may be kept well enough.
+    pub on_its_own: bool,
 }
 
 /// What a run has found so far.
@@ -318,6 +320,9 @@ impl Run {
                 certain = true;
             }
         }
+        let at = |miss: &judge::Miss| expectation.claims[miss.claim].at;
+        let wrong_handlers: BTreeSet<usize> =
+            judgement.misses.iter().filter(|miss| at(miss) == Place::Ran).map(|miss| miss.step).collect();
         let mut broken = BTreeSet::new();
         for miss in &judgement.misses {
             let claim = &expectation.claims[miss.claim];
@@ -325,6 +330,7 @@ impl Run {
             rule.broken += 1;
             rule.cases += u32::from(broken.insert(claim.rule));
             rule.harm = Some(rule.harm.map_or(miss.harm, |worst| worst.min(miss.harm)));
+            rule.on_its_own |= claim.at == Place::Ran || !wrong_handlers.contains(&miss.step);
             self.tally.missed.insert(claim.at);
             certain = true;
         }
@@ -334,7 +340,7 @@ impl Run {
     }
 }
 
-/// The broken claims, worst first.
+/// The broken claims: those about which handlers ran first, since others follow from them; then the worst.
 fn misses(
     case: &Case,
     expectation: &Expectation,
@@ -362,7 +368,7 @@ fn misses(
             }
         })
         .collect();
-    all.sort_by_key(|miss| (miss.harm, miss.rule, miss.step));
+    all.sort_by_key(|miss| (miss.place != Place::Ran, miss.harm, miss.rule, miss.step));
     all
 }
 

@@ -83,7 +83,7 @@ pub struct CaseResult {
     pub verdict: Verdict,
     /// Why, where no claim says it.
     pub why: Option<String>,
-    /// The claims that were broken, worst first.
+    /// The claims that were broken: those about which handlers ran first, since others follow from them; then the worst.
     pub misses: Vec<BrokenClaim>,
     /// How many claims were looked at and hold.
     pub held: usize,
@@ -137,7 +137,14 @@ pub struct Signature {
 }
 
 impl CaseResult {
-    /// The ways in which it failed, the worst first; empty if it did not.
+    /// The worst that its broken claims mean.
+    #[must_use]
+    pub fn harm(&self) -> Option<Harm> {
+        self.misses.iter().map(|miss| miss.harm).min()
+    }
+
+    /// The ways in which it failed, in the order of its broken claims; empty if it did not. Where the wrong handlers ran, what else was
+    /// missed in that step is no way of its own.
     #[must_use]
     pub fn signatures(&self) -> Vec<Signature> {
         if !self.verdict.is_bad() {
@@ -147,7 +154,9 @@ impl CaseResult {
             let what = self.verdict.name().replace(' ', "-");
             return vec![Signature { what, place: String::new(), kind: "no-answer" }];
         }
-        self.misses.iter().map(BrokenClaim::signature).collect()
+        let is_wrong = |step: usize| self.misses.iter().any(|miss| miss.place == Place::Ran && miss.step == step);
+        let own = self.misses.iter().filter(|miss| miss.place == Place::Ran || !is_wrong(miss.step));
+        own.map(BrokenClaim::signature).collect()
     }
 }
 

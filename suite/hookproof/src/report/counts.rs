@@ -87,17 +87,20 @@ fn rules(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
     Ok(())
 }
 
-/// A line for each harm, the worst first: the rules that mean it, those of most cases first, with how many these are.
+/// A line for each harm, the worst first: the rules that mean it, those of most cases first, with how many these are. Rules that were
+/// broken only where the wrong handlers ran come last, whatever that meant.
 fn broken(tally: &Tally, rules: &[RuleId]) -> Vec<String> {
-    let mut by_harm: BTreeMap<Harm, Vec<(u32, RuleId)>> = BTreeMap::new();
+    let mut by_harm: BTreeMap<(bool, Harm), Vec<(u32, RuleId)>> = BTreeMap::new();
     for rule in rules {
         let counts = tally.rules[rule.index()];
-        by_harm.entry(counts.harm.unwrap_or(Harm::Cosmetic)).or_default().push((counts.cases, *rule));
+        let harm = counts.harm.filter(|_| counts.on_its_own).unwrap_or(Harm::Cosmetic);
+        by_harm.entry((!counts.on_its_own, harm)).or_default().push((counts.cases, *rule));
     }
-    let told = by_harm.into_iter().map(|(harm, mut rules)| {
+    let told = by_harm.into_iter().map(|((follows, harm), mut rules)| {
         rules.sort_by_key(|(cases, rule)| (Reverse(*cases), *rule));
         let rules: Vec<String> = rules.iter().map(|(cases, rule)| format!("{rule} × {cases}")).collect();
-        format!("{}: {}", harm.name(), rules.join(", "))
+        let what = if follows { "only where the wrong handlers ran" } else { harm.name() };
+        format!("{what}: {}", rules.join(", "))
     });
     told.collect()
 }

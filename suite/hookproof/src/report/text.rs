@@ -9,6 +9,7 @@ use crate::{
     words,
 };
 use hookproof_contract::{
+    Place,
     judge::Harm,
     message::{Depth, Hello},
 };
@@ -115,7 +116,7 @@ type Group = (CaseResult, Vec<CaseResult>);
 fn grouped(mut failures: Vec<CaseResult>) -> Vec<Group> {
     failures.sort_by_cached_key(|result| {
         // What has no broken claim says least about what is wrong: it comes last.
-        let harm = result.misses.first().map_or((true, Harm::Cosmetic), |miss| (false, miss.harm));
+        let harm = result.harm().map_or((true, Harm::Cosmetic), |harm| (false, harm));
         (harm, result.misses.len(), brief::file(&result.case).len(), result.name.clone())
     });
     let mut groups: Vec<Group> = Vec::new();
@@ -152,8 +153,8 @@ fn line(out: &mut dyn Write, result: &CaseResult) -> io::Result<()> {
         v if v.is_bad() => BAD,
         _ => OPEN,
     };
-    let why = match (result.misses.first(), &result.why) {
-        (Some(miss), _) => format!("  {DIM}{}, {}{DIM:#}", miss.harm.name(), miss.rule),
+    let why = match (result.misses.first().zip(result.harm()), &result.why) {
+        (Some((miss, harm)), _) => format!("  {DIM}{}, {}{DIM:#}", harm.name(), miss.rule),
         (None, Some(why)) => format!("  {DIM}{}{DIM:#}", why.lines().next().unwrap_or("")),
         (None, None) => String::new(),
     };
@@ -166,7 +167,7 @@ fn line(out: &mut dyn Write, result: &CaseResult) -> io::Result<()> {
 ///
 /// When it cannot be written.
 pub fn failure(out: &mut dyn Write, result: &CaseResult, again: &Again) -> io::Result<()> {
-    let headline = result.misses.first().map_or(result.verdict.name(), |miss| miss.harm.name());
+    let headline = result.harm().map_or(result.verdict.name(), Harm::name);
     writeln!(out, "\n{BAD}{}{BAD:#}  {NAME}{}{NAME:#}", headline.to_uppercase(), result.name)?;
     if !result.about.is_empty() {
         writeln!(out, "  {}", result.about)?;
@@ -180,6 +181,9 @@ pub fn failure(out: &mut dyn Write, result: &CaseResult, again: &Again) -> io::R
         // Several claims of one rule tell its sentence once.
         let told = result.misses[..i].iter().any(|m| m.rule == miss.rule);
         broken(out, miss, told)?;
+        if miss.place == Place::Ran && result.misses[i + 1..].iter().any(|m| m.step == miss.step) {
+            writeln!(out, "      {DIM}what else is missed in this step may follow from it{DIM:#}")?;
+        }
     }
     writeln!(out, "  {DIM}input{DIM:#}")?;
     for line in brief::lines(&result.case) {
