@@ -16,8 +16,9 @@ pub(crate) enum Switch {
     Unknown,
 }
 
-/// The settings whose effect on hooks the model knows. Many others have one: allow-lists, permission rules, the environment.
-const COVERED: [&str; 2] = ["hooks", "disableAllHooks"];
+/// The settings whose effect on hooks the model knows: for `description`, which plugins have, none. Many others have one: allow-lists,
+/// permission rules, the environment.
+const COVERED: [&str; 3] = ["hooks", "disableAllHooks", "description"];
 
 /// The fields that a handler can have.
 const HANDLER: [&str; 19] = [
