@@ -194,6 +194,20 @@ fn the_report_in_the_readme_is_what_the_command_says() {
 }
 
 #[test]
+fn the_adapter_in_the_readme_is_alive() {
+    let readme = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"));
+    let (_, code) = readme.split_once("```python\n").expect("an adapter");
+    let (code, rest) = code.split_once("```").expect("its end");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("my_adapter.py");
+    fs::write(&file, code).expect("a file");
+    let smoke = run(&["smoke", "--", "python3", file.to_str().expect("UTF-8")]);
+    assert_eq!(smoke.code, 0, "{}{}", smoke.out, smoke.err);
+    let last = smoke.out.lines().last().expect("a line");
+    assert!(rest.contains(last), "README.md does not show: {last}");
+}
+
+#[test]
 fn replay_tells_a_pass_too() {
     let ran = run(&with(&[&["replay", "a-guard-that-exits-2-blocks#1"], &CORPUS[..]]));
     assert_eq!(ran.code, 0);
