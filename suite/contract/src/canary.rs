@@ -4,6 +4,8 @@
 //! least one after its last, and stands alone: `GUARD-ERR`, `NOTE-2`.
 
 use crate::{Case, Step, Text};
+use memchr::memmem;
+use serde_json::Value;
 use std::{borrow::Cow, ops::Range};
 
 /// The canaries of a text, in order. Bytes that are not UTF-8 are allowed around them.
@@ -51,7 +53,7 @@ impl<'a> Whole<'a> {
         let results = case.results.values().chain(firings.clone().flat_map(|firing| firing.results.values()));
         let mut all: Vec<Cow<'a, str>> = results.flat_map(|result| [short(&result.out), short(&result.err)]).collect();
         let objects = firings.map(|firing| &firing.input).chain(case.settings.iter().map(|layer| &layer.settings));
-        all.extend(objects.flat_map(|object| object.values()).map(|value| Cow::Owned(value.to_string())));
+        objects.flat_map(|object| object.values()).for_each(|value| strings(value, &mut all));
         let (host, rules) = (&case.host, &case.host.permissions);
         let strings = [&rules.allow, &rules.ask, &rules.deny].into_iter().flatten().chain(host.env.values());
         all.extend(strings.chain([&host.cwd]).map(|s| Cow::Borrowed(s.as_str())));
@@ -62,8 +64,24 @@ impl<'a> Whole<'a> {
     /// in which the part lies in more places.
     #[must_use]
     pub fn count(&self, part: &str) -> usize {
-        let of = |text: &str| text.matches(part).count();
+        let part = memmem::Finder::new(part);
+        let of = |text: &str| part.find_iter(text.as_bytes()).count();
         self.0.iter().map(|text| of(text).max(unescaped(text).map_or(0, |read| of(&read)))).sum()
+    }
+}
+
+/// Every string in a value, keys included.
+fn strings<'a>(value: &'a Value, all: &mut Vec<Cow<'a, str>>) {
+    match value {
+        Value::String(text) => all.push(Cow::Borrowed(text)),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, all)),
+        Value::Object(map) => {
+            for (key, item) in map {
+                all.push(Cow::Borrowed(key));
+                strings(item, all);
+            }
+        }
+        _ => {}
     }
 }
 
