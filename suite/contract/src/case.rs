@@ -104,6 +104,8 @@ pub enum Fact {
     NoModeApproves,
     /// The model is still writing its response.
     Streaming,
+    /// A teammate's turn is at its end, which completes a task that it still has; otherwise `TaskUpdate` does.
+    TurnEnds,
 }
 
 /// Permission rules, in the settings' syntax.
