@@ -33,7 +33,7 @@ pub use claim::{Claim, Expectation, Kind, Lies, Must, Say, World};
 pub use event::Event;
 pub use outcome::{Agent, Audience, Field, Manner, Outcome, Place, Ran, Said, Slot, Spill};
 pub use points::{Point, PointId, Reading, Readings};
-pub use rules::{Chapter, Level, Revision, Rule, RuleId};
+pub use rules::{Chapter, Evidence, Level, Revision, Rule, RuleId};
 pub use text::{Text, bare};
 
 /// The constants that the build script makes of the two tables.

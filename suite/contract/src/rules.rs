@@ -26,6 +26,9 @@ pub struct Rule {
     pub chapter: Chapter,
     /// How binding it is.
     pub level: Level,
+    /// What it takes to see whether it is kept.
+    #[serde(default)]
+    pub evidence: Evidence,
     /// The events that it speaks of; empty: all.
     #[serde(default)]
     pub events: Vec<Event>,
@@ -58,6 +61,23 @@ pub enum Level {
     May,
     /// Background; never a claim.
     Info,
+}
+
+/// What it takes to see whether a rule is kept. Values are enough at depth `resolve`; the rest may be decided by values in part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// The values that go in and come out.
+    #[default]
+    Values,
+    /// A runtime that really does something: writes files, asks a model, fires an event at its time.
+    Host,
+    /// Processes that really start.
+    Process,
+    /// A person at a screen.
+    Interactive,
+    /// Time that really passes.
+    Timing,
 }
 
 macro_rules! chapters {

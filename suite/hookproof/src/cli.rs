@@ -43,6 +43,8 @@ enum Command {
     Fuzz(FuzzArgs),
     /// List rules, cases, chapters or open points
     List(ListArgs),
+    /// Tell how far the rules are proven: by cases, claims and faults
+    Coverage(CoverageArgs),
     /// Explain a rule or an open point
     Explain(ExplainArgs),
     /// Show what the contract demands of a case
@@ -62,7 +64,7 @@ impl Command {
     const fn has_candidate(&self) -> bool {
         match self {
             Self::Run(_) | Self::Smoke(_) | Self::Fuzz(_) | Self::Why(_) | Self::Replay(_) | Self::Shrink(_) => true,
-            Self::List(_) | Self::Explain(_) | Self::Expect(_) | Self::Schema(_) => false,
+            Self::List(_) | Self::Coverage(_) | Self::Explain(_) | Self::Expect(_) | Self::Schema(_) => false,
         }
     }
 }
@@ -216,6 +218,33 @@ pub struct ListArgs {
     pub corpus: CorpusArgs,
 }
 
+/// `coverage`.
+#[derive(Clone, Debug, Args)]
+pub struct CoverageArgs {
+    /// List the rules that stand so: proven, exercised, unexercised or not-scored
+    #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true)]
+    pub standing: Option<StandingName>,
+    /// Which.
+    #[command(flatten)]
+    pub filters: FilterArgs,
+    /// From where.
+    #[command(flatten)]
+    pub corpus: CorpusArgs,
+}
+
+/// How a rule stands, by the order of the columns of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StandingName {
+    /// By a case, a claim and a fault.
+    Proven,
+    /// By some of these.
+    Exercised,
+    /// By none.
+    Unexercised,
+    /// Not there to be judged.
+    NotScored,
+}
+
 /// `explain`.
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
@@ -351,6 +380,7 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
         Command::Smoke(args) => commands::smoke::smoke(args, io),
         Command::Fuzz(args) => commands::fuzz::fuzz(args, io),
         Command::List(args) => commands::list::list(args, io),
+        Command::Coverage(args) => commands::coverage::run(args, io),
         Command::Explain(args) => commands::explain::explain(args, io),
         Command::Expect(args) => commands::expect::expect(args, io),
         Command::Why(args) => commands::why::why(args, io),

@@ -12,6 +12,7 @@ pub mod candidate;
 pub mod cli;
 mod commands;
 pub mod corpus;
+pub mod coverage;
 pub mod exit;
 pub mod fuzz;
 pub mod interrupt;

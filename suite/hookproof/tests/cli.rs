@@ -330,6 +330,11 @@ fn list_and_explain_tell_what_there_is() {
             with(&[&["list", "--chapters", "--chapter", "exit-codes", "--chapter", "spill"], &CORPUS[..]]),
         ),
         ("explain-rule", with(&[&["explain", "EXIT-2-05"], &CORPUS[..]])),
+        ("coverage", with(&[&["coverage", "--chapter", "exit-codes", "--chapter", "spill"], &CORPUS[..]])),
+        (
+            "coverage-standing",
+            with(&[&["coverage", "--chapter", "exit-codes", "--standing", "exercised"], &CORPUS[..]]),
+        ),
         ("explain-point", with(&[&["explain", "A-31"], &CORPUS[..]])),
     ] {
         let ran = run(&arguments);
@@ -344,7 +349,9 @@ fn help_tells_the_exit_codes() {
     let ran = run(&["--help"]);
     assert_eq!(ran.code, 0);
     snapshot!("help", shown(&ran, &[]));
-    for command in ["run", "smoke", "fuzz", "list", "explain", "expect", "why", "replay", "shrink", "schema"] {
+    for command in
+        ["run", "smoke", "fuzz", "list", "coverage", "explain", "expect", "why", "replay", "shrink", "schema"]
+    {
         let ran = run(&[command, "--help"]);
         assert_eq!(ran.code, 0);
         snapshot!(format!("help-{command}"), shown(&ran, &[]));

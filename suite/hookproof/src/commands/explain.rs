@@ -8,6 +8,7 @@ use crate::{
     select::level_name,
 };
 use hookproof_contract::{Point, PointId, Rule, RuleId};
+use hookproof_reference::FAULTS;
 use std::io::Write;
 
 pub(crate) fn explain(args: &ExplainArgs, io: &mut Io) -> Result<Exit, Failure> {
@@ -55,6 +56,9 @@ fn rule(id: RuleId, corpus: &Corpus, io: &mut Io) -> Result<(), Failure> {
     for (i, (name, about)) in named.iter().enumerate() {
         let label = if i == 0 { "cases" } else { "     " };
         writeln!(out, "{DIM}{label}{DIM:#}    {name}: {about}")?;
+    }
+    for fault in FAULTS.iter().filter(|fault| fault.rules.contains(&id)) {
+        writeln!(out, "{DIM}fault{DIM:#}    {}: {}", fault.name, fault.about)?;
     }
     Ok(())
 }

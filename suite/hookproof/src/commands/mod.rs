@@ -1,5 +1,6 @@
 //! The commands, a file each, and what several of them need.
 
+pub(crate) mod coverage;
 pub(crate) mod expect;
 pub(crate) mod explain;
 pub(crate) mod fuzz;
