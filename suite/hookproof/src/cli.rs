@@ -141,6 +141,12 @@ pub struct RunArgs {
     /// Exit 6 if a case was not decided
     #[arg(long)]
     pub strict: bool,
+    /// Hold the failures against a list of known ones: exit 3 if they differ
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fail_fast", "max_fail"])]
+    pub baseline: Option<PathBuf>,
+    /// Write that list anew
+    #[arg(long, requires = "baseline")]
+    pub update_baseline: bool,
     /// Stop after the first failure
     #[arg(long, conflicts_with = "max_fail")]
     pub fail_fast: bool,

@@ -6,6 +6,7 @@
 
 pub mod adapter;
 pub mod alone;
+pub mod baseline;
 pub mod bounds;
 pub mod builtin;
 pub mod candidate;

@@ -7,7 +7,7 @@
 use hookproof_contract::{Case, Claim, Must, Name, Outcome, Place, Readings, RuleId, Spill, judge::Harm};
 use serde::Serialize;
 use serde_json::Value;
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 /// What came of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -91,6 +91,8 @@ pub struct CaseResult {
     pub outcomes: Vec<Outcome>,
     /// The end of its stderr.
     pub stderr: String,
+    /// Whether it fails just as the list of known failures has it.
+    pub is_known: bool,
 }
 
 /// A claim that was broken, with what was found in its place.
@@ -134,6 +136,15 @@ pub struct Signature {
     pub place: String,
     /// The kind of miss.
     pub kind: &'static str,
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place.as_str() {
+            "" => f.write_str(&self.what),
+            place => write!(f, "{} {place} {}", self.what, self.kind),
+        }
+    }
 }
 
 impl CaseResult {

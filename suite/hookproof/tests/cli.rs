@@ -180,6 +180,41 @@ fn what_fails_in_company_only_is_told_so() {
 }
 
 #[test]
+fn failures_are_held_against_a_list_of_known_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("known.toml");
+    let file = list.to_str().expect("UTF-8");
+    let missing = run(&with(&[&["run", "--baseline", file], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(missing.code, 2, "{}", missing.err);
+    let written = run(&with(&[&["run", "--baseline", file, "--update-baseline"], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(written.code, 0, "{}{}", written.out, written.err);
+    snapshot!("baseline", fs::read_to_string(&list).expect("a list"));
+    let same = run(&with(&[&["run", "--baseline", file], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(same.code, 0, "{}{}", same.out, same.err);
+    snapshot!("run-as-known", shown(&same, &[]));
+    let other = run(&with(&[&["run", "--baseline", file], &CORPUS, &canned(BLOCKS)]));
+    assert_eq!(other.code, 3, "{}{}", other.out, other.err);
+    snapshot!(
+        "run-not-as-known",
+        other.out.lines().filter(|l| l.contains("baseline") || l.contains("known")).collect::<Vec<_>>().join("\n")
+    );
+    let events = run(&with(&[&["run", "--format", "ndjson", "--baseline", file], &CORPUS, &canned(BLOCKS)]));
+    assert!(events.out.lines().any(|line| line.contains("\"type\":\"misfit\"")), "{}", events.out);
+    // Of cases that were not played the list says what it said.
+    let some = run(&with(&[
+        &["run", "--baseline", file, "--update-baseline", "--event", "UserPromptSubmit"],
+        &CORPUS,
+        &canned(NOTHING),
+    ]));
+    assert_eq!(some.code, 0, "{}", some.err);
+    assert_eq!(run(&with(&[&["run", "--baseline", file], &CORPUS, &canned(NOTHING)])).code, 0);
+    fs::write(&list, "[[case]]\nname = 5\n").expect("a file");
+    let wrong = run(&with(&[&["run", "--baseline", file], &CORPUS, &canned(NOTHING)]));
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("line 2") && wrong.err.contains("expected a string"), "{}", wrong.err);
+}
+
+#[test]
 fn the_report_in_the_readme_is_what_the_command_says() {
     let readme = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"));
     let (_, shown) = readme.split_once("$ hookproof run --candidate ").expect("a report");

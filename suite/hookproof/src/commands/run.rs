@@ -3,13 +3,15 @@
 use super::{again, exit_of, open, opener};
 use crate::{
     alone::Suspects,
+    baseline::{Baseline, Comparison, Misfit},
     cli::{CandidateArgs, Format, RunArgs},
     corpus::Corpus,
     exit::{Exit, Failure},
     interrupt,
     report::{Io, Report, ndjson::Ndjson, progress::Progress, text::Text},
-    run::{Options, Run},
+    run::{Options, Run, Tally},
     select::{self, Filters},
+    verdict::Verdict,
 };
 
 pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
@@ -35,6 +37,7 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     if let Some(seed) = args.fresh {
         again.option("--fresh", seed.to_string());
     }
+    let mut comparison = comparison(args)?;
     let hello = candidate.hello().clone();
     let mut report: Box<dyn Report + '_> = match args.format {
         Format::Text => Box::new(Text::begin(&mut io.out, &hello, options.depth, again, io.verbose)?),
@@ -42,7 +45,8 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     };
     let mut progress = Progress::new("cases", Some(about_how_many(&corpus, &filters)));
     let (mut unwritten, mut done, mut bad, mut suspects) = (None, 0, 0, Suspects::default());
-    let mut sink = |result: crate::verdict::CaseResult| {
+    let mut sink = |mut result: crate::verdict::CaseResult| {
+        result.is_known = comparison.as_mut().is_some_and(|comparison| comparison.see(&result));
         done += 1;
         bad += usize::from(result.verdict.is_bad());
         progress.at(done, bad);
@@ -61,6 +65,11 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
         let untraced = CandidateArgs { trace: None, ..args.candidate.clone() };
         tally.notes.extend(suspects.alone(&opener(&untraced)));
     }
+    let is_whole = filters.is_empty() && !tally.stopped && tally.trouble.is_none();
+    let misfits = comparison.as_ref().map(|comparison| comparison.misfits(is_whole));
+    if let (Some(comparison), Some(misfits)) = (&comparison, &misfits) {
+        report.baseline(comparison.known(), misfits)?;
+    }
     report.end(&tally)?;
     drop(report);
     if let Some(error) = unwritten {
@@ -69,7 +78,45 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     if let Some(trouble) = &tally.trouble {
         io.error(&trouble.clone().into());
     }
-    Ok(exit_of(&tally, args.strict))
+    match (comparison, misfits) {
+        (Some(comparison), Some(misfits)) => held_against(args, &comparison, &misfits, is_whole, &tally, io),
+        _ => Ok(exit_of(&tally, args.strict)),
+    }
+}
+
+/// The list of known failures, if there is one; for one that is to be written, there need be none yet.
+fn comparison(args: &RunArgs) -> Result<Option<Comparison>, Failure> {
+    let Some(file) = &args.baseline else { return Ok(None) };
+    let is_new = args.update_baseline && !file.exists();
+    let baseline = if is_new { Baseline::default() } else { Baseline::read(file)? };
+    Ok(Some(Comparison::new(baseline)))
+}
+
+/// How a run ends that is held against a list.
+fn held_against(
+    args: &RunArgs,
+    comparison: &Comparison,
+    misfits: &[Misfit],
+    is_whole: bool,
+    tally: &Tally,
+    io: &Io,
+) -> Result<Exit, Failure> {
+    let exit = exit_of(tally, args.strict);
+    if tally.trouble.is_some() || interrupt::caught().is_some() {
+        // What was not played says nothing about the list.
+        return Ok(exit);
+    }
+    if let Some(file) = args.baseline.as_deref().filter(|_| args.update_baseline) {
+        comparison.updated(is_whole).write(file)?;
+        io.note(format_args!("{} is written anew", file.display()));
+        return Ok(Exit::Conformant);
+    }
+    Ok(match exit {
+        _ if !misfits.is_empty() => Exit::Baseline,
+        Exit::NotConformant if args.strict && tally.count(Verdict::Undetermined) > 0 => Exit::Undetermined,
+        Exit::NotConformant => Exit::Conformant,
+        other => other,
+    })
 }
 
 /// For the progress display only, so without decoding: a file's case, and one for each near-miss.

@@ -6,7 +6,7 @@ pub mod ndjson;
 pub mod progress;
 pub mod text;
 
-use crate::{exit::Failure, run::Tally, verdict::CaseResult};
+use crate::{baseline::Misfit, exit::Failure, run::Tally, verdict::CaseResult};
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use std::{
@@ -183,6 +183,13 @@ pub trait Report {
     ///
     /// When it cannot be written.
     fn case(&mut self, result: CaseResult) -> io::Result<()>;
+
+    /// Tells how the failures and the list of known ones agree, before the report is closed.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn baseline(&mut self, known: usize, misfits: &[Misfit]) -> io::Result<()>;
 
     /// Closes the report.
     ///

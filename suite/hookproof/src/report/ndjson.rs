@@ -2,6 +2,7 @@
 
 use super::{Again, Report, brief};
 use crate::{
+    baseline::Misfit,
     playable::depth_name,
     run::Tally,
     verdict::{CaseResult, Verdict},
@@ -50,6 +51,9 @@ impl Report for Ndjson<'_> {
         if result.held > 0 {
             event.insert("held".to_owned(), json!(result.held));
         }
+        if result.is_known {
+            event.insert("known".to_owned(), json!(true));
+        }
         if result.verdict.is_bad() {
             event.insert("about".to_owned(), json!(result.about));
             event.insert("misses".to_owned(), json!(result.misses));
@@ -59,6 +63,19 @@ impl Report for Ndjson<'_> {
             event.insert("replay".to_owned(), json!(self.again.line(&result.replay)));
         }
         writeln!(self.out, "{}", Value::Object(event))
+    }
+
+    fn baseline(&mut self, known: usize, misfits: &[Misfit]) -> io::Result<()> {
+        for misfit in misfits {
+            let (kind, name) = match misfit {
+                Misfit::Unknown(name) => ("unknown", name),
+                Misfit::Stale(name) => ("stale", name),
+                Misfit::Otherwise(name, ..) => ("otherwise", name),
+            };
+            let event = json!({"type": "misfit", "kind": kind, "name": name, "what": misfit.to_string()});
+            writeln!(self.out, "{event}")?;
+        }
+        writeln!(self.out, "{}", json!({"type": "baseline", "known": known, "misfits": misfits.len()}))
     }
 
     fn end(&mut self, tally: &Tally) -> io::Result<()> {

@@ -2,6 +2,7 @@
 
 use super::{Again, BAD, DIM, GOOD, NAME, OPEN, Report, brief, counts};
 use crate::{
+    baseline::Misfit,
     interrupt,
     playable::depth_name,
     run::Tally,
@@ -30,6 +31,8 @@ pub struct Text<'a> {
     depth: Depth,
     verbose: bool,
     failures: Vec<CaseResult>,
+    /// How the list of known failures fits, if there is one.
+    baseline: Option<(usize, Vec<Misfit>)>,
 }
 
 impl<'a> Text<'a> {
@@ -40,7 +43,7 @@ impl<'a> Text<'a> {
     /// When it cannot be written.
     pub fn begin(out: &'a mut dyn Write, hello: &Hello, depth: Depth, again: Again, verbose: bool) -> io::Result<Self> {
         headline(out, hello, depth)?;
-        Ok(Text { out, again, depth, verbose, failures: Vec::new() })
+        Ok(Text { out, again, depth, verbose, failures: Vec::new(), baseline: None })
     }
 }
 
@@ -69,11 +72,16 @@ impl Report for Text<'_> {
         if self.verbose {
             line(self.out, &result)?;
         }
-        if result.verdict.is_bad() {
+        if result.verdict.is_bad() && !result.is_known {
             // What is told of them stands in the misses.
             result.outcomes = Vec::new();
             self.failures.push(result);
         }
+        Ok(())
+    }
+
+    fn baseline(&mut self, known: usize, misfits: &[Misfit]) -> io::Result<()> {
+        self.baseline = Some((known, misfits.to_vec()));
         Ok(())
     }
 
@@ -103,7 +111,10 @@ impl Report for Text<'_> {
             writeln!(self.out, "{OPEN}adapter{OPEN:#}  {note}")?;
         }
         writeln!(self.out, "worth    {}", counts::worth(self.depth))?;
-        conclusion(self.out, tally)?;
+        match self.baseline.take() {
+            Some((known, misfits)) if tally.trouble.is_none() => fits(self.out, known, &misfits)?,
+            _ => conclusion(self.out, tally)?,
+        }
         self.out.flush()
     }
 }
@@ -218,6 +229,20 @@ fn broken(out: &mut dyn Write, miss: &BrokenClaim, told: bool) -> io::Result<()>
         writeln!(out, "      {line}")?;
     }
     Ok(())
+}
+
+/// How the list of known failures fits.
+fn fits(out: &mut dyn Write, known: usize, misfits: &[Misfit]) -> io::Result<()> {
+    for misfit in misfits.iter().take(IN_FULL) {
+        writeln!(out, "{BAD}baseline{BAD:#} {misfit}")?;
+    }
+    if let Some(more) = misfits.len().checked_sub(IN_FULL).filter(|more| *more > 0) {
+        writeln!(out, "         and {more} more")?;
+    }
+    match misfits.len() {
+        0 => writeln!(out, "{GOOD}as known{GOOD:#}: {known} failures, all of them in the list"),
+        n => writeln!(out, "{BAD}not as known{BAD:#}: {known} failures are in the list; {n} differences"),
+    }
 }
 
 fn conclusion(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {

@@ -115,5 +115,6 @@ fn result(trial: Trial, verdict: Verdict, why: Option<String>) -> CaseResult {
         held: 0,
         outcomes: Vec::new(),
         stderr: String::new(),
+        is_known: false,
     }
 }

@@ -1,0 +1,258 @@
+//! The list of known failures: a file that says of each case in which ways it fails, so that a run can tell what is new, what is
+//! mended, and what fails otherwise than before.
+
+use crate::{
+    exit::{Failure, read_text},
+    verdict::{CaseResult, Verdict},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs,
+    path::Path,
+};
+
+/// What stands at the beginning of a file.
+const HEADER: &str = "\
+# What is known to fail. `hookproof run --baseline FILE` ends with 0 as long as this is just what fails, and with 3 if not;
+# with --update-baseline it writes the list anew. `why` is for people: it is kept.
+";
+
+/// A list of known failures.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// The cases, by name.
+    #[serde(default, rename = "case")]
+    cases: Vec<Known>,
+}
+
+/// A case that is known to fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    name: String,
+    /// In which ways: rule, place and harm, or what came instead of an answer.
+    fails: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// Something about which the list and the run disagree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// It fails and is not in the list.
+    Unknown(String),
+    /// It is in the list and does not fail any more.
+    Stale(String),
+    /// It fails otherwise than the list says: the ways that are new, and those that are gone.
+    Otherwise(String, Vec<String>, Vec<String>),
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misfit::Unknown(name) => write!(f, "unknown: {name} fails and is not in the list"),
+            Misfit::Stale(name) => write!(f, "stale: {name} is in the list and does not fail"),
+            Misfit::Otherwise(name, new, gone) => {
+                write!(f, "otherwise: {name} fails in other ways than the list says")?;
+                for (what, ways) in [("new", new), ("gone", gone)] {
+                    if !ways.is_empty() {
+                        write!(f, "; {what}: {}", ways.join(", "))?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Baseline {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or is no such list; says where and what is wrong.
+    pub fn read(path: &Path) -> Result<Baseline, Failure> {
+        let wrong = |what: &dyn fmt::Display| Failure::usage(format_args!("{}: {what}", path.display()));
+        let baseline: Baseline = toml::from_str(&read_text(path)?).map_err(|e| wrong(&e.to_string().trim_end()))?;
+        let mut names = BTreeSet::new();
+        match baseline.cases.iter().find(|known| !names.insert(&known.name)) {
+            Some(twice) => Err(wrong(&format_args!("the case `{}` stands there twice", twice.name))),
+            None => Ok(baseline),
+        }
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written; what was there before is then still there.
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        let unwritable = |e: &std::io::Error| Failure::io("write", path.display(), e);
+        let text = toml::to_string_pretty(self).map_err(|e| unwritable(&std::io::Error::other(e)))?;
+        let new = path.with_extension(format!("{}.new", std::process::id()));
+        let written = fs::write(&new, format!("{HEADER}\n{text}")).and_then(|()| fs::rename(&new, path));
+        written.map_err(|e| {
+            drop(fs::remove_file(&new));
+            unwritable(&e)
+        })
+    }
+
+    fn find(&self, name: &str) -> Option<&Known> {
+        self.cases.iter().find(|known| known.name == name)
+    }
+}
+
+/// A list, held against a run.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    baseline: Baseline,
+    /// What failed, and in which ways.
+    failed: BTreeMap<String, BTreeSet<String>>,
+    /// What came to another verdict. What was not decided says nothing about the list.
+    others: BTreeSet<String>,
+    undecided: BTreeSet<String>,
+}
+
+impl Comparison {
+    /// Begins a comparison.
+    #[must_use]
+    pub fn new(baseline: Baseline) -> Comparison {
+        Comparison { baseline, failed: BTreeMap::new(), others: BTreeSet::new(), undecided: BTreeSet::new() }
+    }
+
+    /// Takes a result in, and says whether it is a failure just as the list has it.
+    pub fn see(&mut self, result: &CaseResult) -> bool {
+        let name = result.name.clone();
+        if !result.verdict.is_bad() {
+            let those = if result.verdict == Verdict::Undetermined { &mut self.undecided } else { &mut self.others };
+            those.insert(name);
+            return false;
+        }
+        let ways: BTreeSet<String> = result.signatures().iter().map(ToString::to_string).collect();
+        let is_known = self.baseline.find(&name).is_some_and(|known| known.fails == ways);
+        self.failed.insert(name, ways);
+        is_known
+    }
+
+    /// Where list and run disagree. `whole`: every case was played, so that a name that was not seen is none.
+    #[must_use]
+    pub fn misfits(&self, whole: bool) -> Vec<Misfit> {
+        let unknown = self.failed.keys().filter(|name| self.baseline.find(name).is_none());
+        let mut all: Vec<Misfit> = unknown.cloned().map(Misfit::Unknown).collect();
+        for Known { name, fails, .. } in &self.baseline.cases {
+            match self.failed.get(name) {
+                Some(ways) if ways == fails => {}
+                Some(ways) => {
+                    let but = |a: &BTreeSet<String>, b| a.difference(b).cloned().collect();
+                    all.push(Misfit::Otherwise(name.clone(), but(ways, fails), but(fails, ways)));
+                }
+                None if self.others.contains(name) || whole && !self.undecided.contains(name) => {
+                    all.push(Misfit::Stale(name.clone()));
+                }
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// The list as it should be after this run: what was not played, or not decided, stays.
+    #[must_use]
+    pub fn updated(&self, whole: bool) -> Baseline {
+        let is_kept = |known: &&Known| {
+            let is_unseen = !self.failed.contains_key(&known.name) && !self.others.contains(&known.name);
+            is_unseen && (!whole || self.undecided.contains(&known.name))
+        };
+        let mut cases: Vec<Known> = self.baseline.cases.iter().filter(is_kept).cloned().collect();
+        cases.extend(self.failed.iter().map(|(name, ways)| Known {
+            name: name.clone(),
+            fails: ways.clone(),
+            why: self.baseline.find(name).and_then(|known| known.why.clone()),
+        }));
+        cases.sort_by(|a, b| a.name.cmp(&b.name));
+        Baseline { cases }
+    }
+
+    /// How many failures are just as the list has them.
+    #[must_use]
+    pub fn known(&self) -> usize {
+        self.failed.iter().filter(|(name, ways)| self.baseline.find(name).is_some_and(|k| k.fails == **ways)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Baseline, Comparison, Misfit};
+    use crate::verdict::{CaseResult, Verdict};
+    use std::fs;
+
+    fn result(name: &str, verdict: Verdict) -> CaseResult {
+        CaseResult {
+            name: name.to_owned(),
+            replay: String::new(),
+            about: String::new(),
+            case: std::sync::Arc::default(),
+            verdict,
+            why: None,
+            misses: Vec::new(),
+            held: 0,
+            outcomes: Vec::new(),
+            stderr: String::new(),
+            is_known: false,
+        }
+    }
+
+    fn list(text: &str) -> Baseline {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("baseline.toml");
+        fs::write(&file, text).expect("a file");
+        Baseline::read(&file).expect("a list")
+    }
+
+    #[test]
+    fn list_and_run_are_compared_both_ways() {
+        let mut run = Comparison::new(list(
+            r#"
+            [[case]]
+            name = "a/known"
+            fails = ["crashed"]
+            why = "it is old"
+            [[case]]
+            name = "a/stale"
+            fails = ["failed"]
+            [[case]]
+            name = "a/otherwise"
+            fails = ["crashed"]
+            [[case]]
+            name = "a/elsewhere"
+            fails = ["failed"]
+            "#,
+        ));
+        assert!(run.see(&result("a/known", Verdict::Crashed)));
+        assert!(!run.see(&result("a/stale", Verdict::Pass)));
+        assert!(!run.see(&result("a/otherwise", Verdict::TimedOut)));
+        assert!(!run.see(&result("a/new", Verdict::Fail)));
+        let stale = |name: &str| Misfit::Stale(name.to_owned());
+        let otherwise = Misfit::Otherwise("a/otherwise".into(), vec!["timed-out".into()], vec!["crashed".into()]);
+        let wanted = [Misfit::Unknown("a/new".into()), stale("a/stale"), otherwise];
+        assert_eq!(run.misfits(false), wanted);
+        assert_eq!(run.misfits(true).last(), Some(&stale("a/elsewhere")));
+        assert_eq!(run.known(), 1);
+        let names = |list: &Baseline| list.cases.iter().map(|known| known.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&run.updated(false)), ["a/elsewhere", "a/known", "a/new", "a/otherwise"]);
+        let whole = run.updated(true);
+        assert_eq!(names(&whole), ["a/known", "a/new", "a/otherwise"]);
+        assert_eq!(whole.cases[0].why.as_deref(), Some("it is old"));
+    }
+
+    #[test]
+    fn a_list_that_is_written_reads_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("baseline.toml");
+        let known = list("[[case]]\nname = \"a/b#1\"\nfails = [\"EXIT-2-02 fate fails-open\"]\nwhy = \"\\u00e9\"\n");
+        known.write(&file).expect("it can be written");
+        assert_eq!(Baseline::read(&file).expect("a list"), known);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left behind");
+    }
+}
