@@ -129,7 +129,7 @@ pub struct RunArgs {
     /// From where.
     #[command(flatten)]
     pub corpus: CorpusArgs,
-    /// How the report is written: text, or ndjson (one JSON event a line, as they come)
+    /// How the report is written: text, ndjson (one JSON event a line, as they come), junit or markdown
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub format: Format,
     /// Write the report to a file
@@ -165,6 +165,10 @@ pub enum Format {
     Text,
     /// One JSON event a line, as they come.
     Ndjson,
+    /// XML for CI servers.
+    Junit,
+    /// For a comment on a change.
+    Markdown,
 }
 
 /// `smoke`.

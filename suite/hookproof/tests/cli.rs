@@ -180,6 +180,15 @@ fn what_fails_in_company_only_is_told_so() {
 }
 
 #[test]
+fn reports_for_ci_tell_the_same() {
+    for (format, name) in [("junit", "run-junit"), ("markdown", "run-markdown")] {
+        let ran = run(&with(&[&["run", "--format", format], &CORPUS, &canned(BLOCKS)]));
+        assert_eq!(ran.code, 1, "{}", ran.err);
+        snapshot!(name, shown(&ran, &[]));
+    }
+}
+
+#[test]
 fn failures_are_held_against_a_list_of_known_ones() {
     let folder = tempfile::tempdir().expect("a folder");
     let list = folder.path().join("known.toml");

@@ -8,7 +8,7 @@ use crate::{
     corpus::Corpus,
     exit::{Exit, Failure},
     interrupt,
-    report::{Io, Report, ndjson::Ndjson, progress::Progress, text::Text},
+    report::{Io, Report, junit::Junit, markdown::Markdown, ndjson::Ndjson, progress::Progress, text::Text},
     run::{Options, Run, Tally},
     select::{self, Filters},
     verdict::Verdict,
@@ -42,6 +42,8 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     let mut report: Box<dyn Report + '_> = match args.format {
         Format::Text => Box::new(Text::begin(&mut io.out, &hello, options.depth, again, io.verbose)?),
         Format::Ndjson => Box::new(Ndjson::begin(&mut io.out, &hello, options.depth, again)?),
+        Format::Junit => Box::new(Junit::begin(&mut io.out, &hello, again)),
+        Format::Markdown => Box::new(Markdown::begin(&mut io.out, &hello, options.depth, again)?),
     };
     let mut progress = Progress::new("cases", Some(about_how_many(&corpus, &filters)));
     let (mut unwritten, mut done, mut bad, mut suspects) = (None, 0, 0, Suspects::default());

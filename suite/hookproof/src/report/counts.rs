@@ -23,7 +23,8 @@ pub fn counts(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
     postures(out, tally)
 }
 
-fn cases(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+/// The counts of cases.
+pub(super) fn cases(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
     let counted = |verdicts: &[Verdict]| {
         let some = verdicts.iter().filter(|v| tally.count(**v) > 0);
         some.map(|v| format!("{} {}", tally.count(*v), v.name())).collect::<Vec<_>>().join(", ")

@@ -2,6 +2,8 @@
 
 pub mod brief;
 pub mod counts;
+pub mod junit;
+pub mod markdown;
 pub mod ndjson;
 pub mod progress;
 pub mod text;

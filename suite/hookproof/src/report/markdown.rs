@@ -1,0 +1,136 @@
+//! The report as Markdown, for a comment on a change: the counts, the broken rules by harm, and the cases that fail.
+
+use super::{Again, Report, counts};
+use crate::{baseline::Misfit, run::Tally, verdict::CaseResult, words};
+use hookproof_contract::{
+    judge::Harm,
+    message::{Depth, Hello},
+};
+use std::io::{self, Write};
+
+/// How many failing cases are named.
+const NAMED: usize = 50;
+
+/// The report.
+pub struct Markdown<'a> {
+    out: &'a mut dyn Write,
+    again: Again,
+    depth: Depth,
+    failures: Vec<CaseResult>,
+    baseline: Option<(usize, Vec<Misfit>)>,
+}
+
+impl<'a> Markdown<'a> {
+    /// Begins the report.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn begin(out: &'a mut dyn Write, hello: &Hello, depth: Depth, again: Again) -> io::Result<Self> {
+        let who = &hello.candidate;
+        let shown = |text: &str| literal(&words::cut(&words::visible(text)));
+        writeln!(
+            out,
+            "## hookproof {}: {} {}, contract {}\n",
+            env!("CARGO_PKG_VERSION"),
+            shown(&who.name),
+            shown(&who.version),
+            hello.revision
+        )?;
+        Ok(Markdown { out, again, depth, failures: Vec::new(), baseline: None })
+    }
+
+    fn rules(&mut self, tally: &Tally) -> io::Result<()> {
+        let broken = counts::scope(tally).broken;
+        if broken.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "\n| harm | rule | cases | what it says |\n|---|---|---:|---|")?;
+        let mut rows: Vec<_> = broken.iter().map(|rule| (tally.rules[rule.index()], rule)).collect();
+        rows.sort_by_key(|(counts, rule)| (!counts.on_its_own, counts.harm, u32::MAX - counts.cases, **rule));
+        for (counts, rule) in rows {
+            let harm = counts.harm.map_or("", Harm::name);
+            let harm = if counts.on_its_own { harm } else { "follows" };
+            writeln!(self.out, "| {harm} | {rule} | {} | {} |", counts.cases, literal(&rule.rule().sentence))?;
+        }
+        Ok(())
+    }
+
+    fn cases(&mut self) -> io::Result<()> {
+        if self.failures.is_empty() {
+            return Ok(());
+        }
+        let more = self.failures.len().saturating_sub(NAMED);
+        writeln!(self.out, "\n<details><summary>{} failing cases</summary>\n", self.failures.len())?;
+        for result in self.failures.iter().take(NAMED) {
+            let what = result.harm().map_or(result.verdict.name(), Harm::name);
+            let rule = result.misses.first().map_or_else(String::new, |miss| format!(", {}", miss.rule));
+            writeln!(self.out, "- {what}{rule}: {}\n  `{}`", literal(&result.name), self.again.line(&result.replay))?;
+        }
+        if more > 0 {
+            writeln!(self.out, "- and {more} more")?;
+        }
+        writeln!(self.out, "\n</details>")
+    }
+}
+
+impl Report for Markdown<'_> {
+    fn case(&mut self, mut result: CaseResult) -> io::Result<()> {
+        if result.verdict.is_bad() && !result.is_known {
+            result.outcomes = Vec::new();
+            self.failures.push(result);
+        }
+        Ok(())
+    }
+
+    fn baseline(&mut self, known: usize, misfits: &[Misfit]) -> io::Result<()> {
+        self.baseline = Some((known, misfits.to_vec()));
+        Ok(())
+    }
+
+    fn end(&mut self, tally: &Tally) -> io::Result<()> {
+        self.failures.sort_by(|a, b| (a.harm(), &a.name).cmp(&(b.harm(), &b.name)));
+        let mut told = anstream::StripStream::new(Vec::new());
+        counts::cases(&mut told, tally)?;
+        for line in String::from_utf8_lossy(&told.into_inner()).lines() {
+            writeln!(self.out, "- {}", literal(line.trim()))?;
+        }
+        let scope = counts::scope(tally);
+        writeln!(
+            self.out,
+            "- {} of {} rules in scope checked, {} broken",
+            scope.checked,
+            scope.all,
+            scope.broken.len()
+        )?;
+        writeln!(self.out, "- worth: {}", counts::worth(self.depth))?;
+        for note in &tally.notes {
+            writeln!(self.out, "- adapter: {}", literal(note))?;
+        }
+        if let Some(trouble) = &tally.trouble {
+            writeln!(self.out, "- **the run ended early**: {}", literal(&trouble.to_string()))?;
+        }
+        if let Some((known, misfits)) = self.baseline.take() {
+            writeln!(self.out, "- {known} known failures; {} differences", misfits.len())?;
+            misfits.iter().try_for_each(|misfit| writeln!(self.out, "  - {}", literal(&misfit.to_string())))?;
+        }
+        self.rules(tally)?;
+        self.cases()?;
+        self.out.flush()
+    }
+}
+
+/// A text in which nothing is Markdown's or HTML's.
+fn literal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' => out.extend(['\\', c]),
+            '\n' => out.push(' '),
+            other => out.push(other),
+        }
+    }
+    out
+}
