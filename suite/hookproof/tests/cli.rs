@@ -186,6 +186,20 @@ fn reports_for_ci_tell_the_same() {
         assert_eq!(ran.code, 1, "{}", ran.err);
         snapshot!(name, shown(&ran, &[]));
     }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.xml");
+    let file = file.to_str().expect("UTF-8");
+    run(&with(&[&["run", "--format", "junit", "--output", file], &canned(BLOCKS)]));
+    let parsed = std::process::Command::new("python3")
+        .args([
+            "-c",
+            "import sys, xml.dom.minidom as dom; print(len(dom.parse(sys.argv[1]).getElementsByTagName('failure')))",
+            file,
+        ])
+        .output()
+        .expect("Python");
+    let failures = String::from_utf8_lossy(&parsed.stdout).trim().parse::<usize>().expect("it is XML");
+    assert!(failures > 100, "{failures}");
 }
 
 #[test]

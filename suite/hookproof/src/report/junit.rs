@@ -31,7 +31,8 @@ struct Counts {
 impl<'a> Junit<'a> {
     /// Begins the report.
     pub fn begin(out: &'a mut dyn Write, hello: &Hello, again: Again) -> Junit<'a> {
-        let suite = format!("{} {}, contract {}", hello.candidate.name, hello.candidate.version, hello.revision);
+        let who = format!("{} {}", hello.candidate.name, hello.candidate.version);
+        let suite = format!("{}, contract {}", who.trim_end(), hello.revision);
         Junit { out, again, suite, cases: String::new(), counts: Counts::default(), misfits: Vec::new() }
     }
 
@@ -64,7 +65,7 @@ impl<'a> Junit<'a> {
         Ok(format!(
             "<{kind} type=\"{what}\" message=\"{}\">{}</{kind}>",
             escaped(&format!("{what}{rule}")),
-            escaped(&told)
+            escaped(told.trim())
         ))
     }
 }
@@ -100,7 +101,7 @@ impl Report for Junit<'_> {
         if let Some(trouble) = &tally.trouble {
             self.counts.tests += 1;
             self.counts.errors += 1;
-            let (what, told) = (escaped(&trouble.what), escaped(&trouble.to_string()));
+            let (what, told) = (escaped(trouble.what), escaped(&trouble.to_string()));
             self.cases.push_str(&format!(
                 "    <testcase classname=\"adapter\" name=\"{what}\"><error type=\"adapter\" message=\"{what}\">{told}</error></testcase>\n"
             ));
@@ -124,8 +125,7 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
+            '\n' | '\t' => out.push(c),
             '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             other => out.push(other),
         }
@@ -141,7 +141,7 @@ mod tests {
     fn what_xml_cannot_say_is_replaced() {
         assert_eq!(
             escaped("a<b>&\"c\"\n\u{1b}[0m\u{0}\u{e9}"),
-            "a&lt;b&gt;&amp;&quot;c&quot;&#10;\u{fffd}[0m\u{fffd}\u{e9}"
+            "a&lt;b&gt;&amp;&quot;c&quot;\n\u{fffd}[0m\u{fffd}\u{e9}"
         );
     }
 }

@@ -31,10 +31,9 @@ impl<'a> Markdown<'a> {
         let shown = |text: &str| literal(&words::cut(&words::visible(text)));
         writeln!(
             out,
-            "## hookproof {}: {} {}, contract {}\n",
+            "## hookproof {}: {}, contract {}\n",
             env!("CARGO_PKG_VERSION"),
-            shown(&who.name),
-            shown(&who.version),
+            shown(format!("{} {}", who.name, who.version).trim_end()),
             hello.revision
         )?;
         Ok(Markdown { out, again, depth, failures: Vec::new(), baseline: None })
@@ -51,7 +50,12 @@ impl<'a> Markdown<'a> {
         for (counts, rule) in rows {
             let harm = counts.harm.map_or("", Harm::name);
             let harm = if counts.on_its_own { harm } else { "follows" };
-            writeln!(self.out, "| {harm} | {rule} | {} | {} |", counts.cases, literal(&rule.rule().sentence))?;
+            writeln!(
+                self.out,
+                "| {harm} | {rule} | {} | {} |",
+                counts.cases,
+                rule.rule().sentence.replace('|', "\\|")
+            )?;
         }
         Ok(())
     }
@@ -93,7 +97,8 @@ impl Report for Markdown<'_> {
         let mut told = anstream::StripStream::new(Vec::new());
         counts::cases(&mut told, tally)?;
         for line in String::from_utf8_lossy(&told.into_inner()).lines() {
-            writeln!(self.out, "- {}", literal(line.trim()))?;
+            let line = line.trim();
+            writeln!(self.out, "- {}", literal(line.strip_prefix("cases").unwrap_or(line).trim()))?;
         }
         let scope = counts::scope(tally);
         writeln!(
