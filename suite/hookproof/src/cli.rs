@@ -55,6 +55,10 @@ enum Command {
     Replay(ReplayArgs),
     /// Make a failing case as small as it can be
     Shrink(CaseArgs),
+    /// Write down what the candidate does in every case, or hold it against what was written down
+    Snapshot(SnapshotArgs),
+    /// Tell what has changed between two snapshots
+    Diff(DiffArgs),
     /// Print a JSON Schema
     Schema(SchemaArgs),
 }
@@ -64,7 +68,13 @@ impl Command {
     const fn has_candidate(&self) -> bool {
         match self {
             Self::Run(_) | Self::Smoke(_) | Self::Fuzz(_) | Self::Why(_) | Self::Replay(_) | Self::Shrink(_) => true,
-            Self::List(_) | Self::Coverage(_) | Self::Explain(_) | Self::Expect(_) | Self::Schema(_) => false,
+            Self::Snapshot(_) => true,
+            Self::List(_)
+            | Self::Coverage(_)
+            | Self::Explain(_)
+            | Self::Expect(_)
+            | Self::Schema(_)
+            | Self::Diff(_) => false,
         }
     }
 }
@@ -328,6 +338,34 @@ pub struct ReplayArgs {
     pub candidate: CandidateArgs,
 }
 
+/// `snapshot`.
+#[derive(Clone, Debug, Args)]
+pub struct SnapshotArgs {
+    /// The directory, a file a chapter
+    #[arg(long, value_name = "DIR", default_value = "hookproof-snapshot", value_parser = values::readable)]
+    pub out: PathBuf,
+    /// Write nothing: show where it differs from what is there, and exit 3 if it does
+    #[arg(long)]
+    pub check: bool,
+    /// From where.
+    #[command(flatten)]
+    pub corpus: CorpusArgs,
+    /// Who is tried.
+    #[command(flatten)]
+    pub candidate: CandidateArgs,
+}
+
+/// `diff`.
+#[derive(Clone, Debug, Args)]
+pub struct DiffArgs {
+    /// The directory of the earlier snapshot
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+    /// The directory of the later one
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
+}
+
 /// `schema`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SchemaArgs {
@@ -396,6 +434,8 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
         Command::Why(args) => commands::why::why(args, io),
         Command::Replay(args) => commands::replay::replay(args, io),
         Command::Shrink(args) => commands::shrink::shrink(args, io),
+        Command::Snapshot(args) => commands::snapshot::snapshot(args, io),
+        Command::Diff(args) => commands::diff::diff(args, io),
         Command::Schema(args) => commands::schema::schema(args, io),
     }
 }

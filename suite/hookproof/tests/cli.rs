@@ -203,6 +203,29 @@ fn reports_for_ci_tell_the_same() {
 }
 
 #[test]
+fn what_a_candidate_does_is_written_down_and_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (one, two) = (path("one"), path("two"));
+    let taken = |out: &str, more: &[&str], outcome: &[&str]| {
+        run(&with(&[&["snapshot", "--out", out], more, &CORPUS, &canned(outcome)]))
+    };
+    let missing = taken(&one, &["--check"], NOTHING);
+    assert_eq!(missing.code, 2, "{}", missing.err);
+    assert_eq!(taken(&one, &[], NOTHING).code, 0);
+    snapshot!("snapshot-file", fs::read_to_string(format!("{one}/exit-codes.txt")).expect("a file"));
+    assert_eq!(taken(&one, &["--check"], NOTHING).code, 0);
+    let other = taken(&one, &["--check"], BLOCKS);
+    assert_eq!(other.code, 3, "{}{}", other.out, other.err);
+    snapshot!("snapshot-check", shown(&other, &[]));
+    assert_eq!(taken(&two, &[], BLOCKS).code, 0);
+    let mended = run(&["diff", &one, &two]);
+    assert_eq!(mended.code, 0, "{}", mended.out);
+    snapshot!("diff", shown(&mended, &[]));
+    assert_eq!(run(&["diff", &two, &one]).code, 1);
+}
+
+#[test]
 fn failures_are_held_against_a_list_of_known_ones() {
     let folder = tempfile::tempdir().expect("a folder");
     let list = folder.path().join("known.toml");
@@ -407,9 +430,10 @@ fn help_tells_the_exit_codes() {
     let ran = run(&["--help"]);
     assert_eq!(ran.code, 0);
     snapshot!("help", shown(&ran, &[]));
-    for command in
-        ["run", "smoke", "fuzz", "list", "coverage", "explain", "expect", "why", "replay", "shrink", "schema"]
-    {
+    for command in [
+        "run", "smoke", "fuzz", "list", "coverage", "explain", "expect", "why", "replay", "shrink", "snapshot", "diff",
+        "schema",
+    ] {
         let ran = run(&[command, "--help"]);
         assert_eq!(ran.code, 0);
         snapshot!(format!("help-{command}"), shown(&ran, &[]));

@@ -1,6 +1,7 @@
 //! The commands, a file each, and what several of them need.
 
 pub(crate) mod coverage;
+pub(crate) mod diff;
 pub(crate) mod expect;
 pub(crate) mod explain;
 pub(crate) mod fuzz;
@@ -10,6 +11,7 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod shrink;
 pub(crate) mod smoke;
+pub(crate) mod snapshot;
 pub(crate) mod why;
 
 use crate::{
