@@ -156,8 +156,8 @@ impl Runtime {
         if !hello::EVENTS.contains(&firing.event) {
             return Outcome::default();
         }
-        session.fires(firing.event);
         let scene = Scene { case, firing, stance: &self.stance };
+        session.fires(&scene);
         let mut handlers = (self.seams.select)(&scene, session);
         let ran = handlers.iter_mut().map(started).collect();
         let silence = HandlerResult::default();

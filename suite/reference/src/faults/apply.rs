@@ -68,24 +68,24 @@ pub(super) fn short_file<'a>(scene: &Scene<'a>, session: &mut Session, decision:
 }
 
 pub(super) fn seven<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    if session.continuations == 7 && !session.tool_called {
-        session.continuations = 8;
+    if session.turn.continuations == 7 && !session.turn.tool_called {
+        session.turn.continuations = 8;
     }
     apply(scene, session, decision)
 }
 
 pub(super) fn nine<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     // The first continuation is not counted.
-    let first = session.continuations == 0 && !session.kept_going;
+    let first = session.turn.continuations == 0 && !session.turn.kept_going;
     let outcome = apply(scene, session, decision);
     if first {
-        session.continuations = 0;
+        session.turn.continuations = 0;
     }
     outcome
 }
 
 pub(super) fn never_reset<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    session.tool_called = false;
+    session.turn.tool_called = false;
     apply(scene, session, decision)
 }
 
@@ -94,10 +94,10 @@ pub(super) fn feedback_free<'a>(scene: &Scene<'a>, session: &mut Session, decisi
         Verdict::Stopping(stopping) => stopping.said.iter().any(|remark| remark.how == Some(Manner::Notice)),
         _ => true,
     };
-    let before = session.continuations;
+    let before = session.turn.continuations;
     let outcome = apply(scene, session, decision);
     if !blocks {
-        session.continuations = session.continuations.min(before);
+        session.turn.continuations = session.turn.continuations.min(before);
     }
     outcome
 }

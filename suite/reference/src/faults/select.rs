@@ -4,11 +4,12 @@ use crate::{
     Scene, given,
     matcher::{selects, target},
     select::{Handler, Matches, gather, select, unique},
-    session::Session,
+    session::{Session, Turn},
     settings::is_settings_file,
 };
 use regress::Regex;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The ordinary step with another way to compare matchers.
 fn with<'a>(scene: &Scene<'a>, session: &Session, matches: Matches) -> Vec<Handler<'a>> {
@@ -105,5 +106,5 @@ pub(super) fn default_timeout_always<'a>(scene: &Scene<'a>, session: &Session) -
 }
 
 pub(super) fn never_active<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    select(scene, &Session { kept_going: false, ..session.clone() })
+    select(scene, &Session { turn: Turn::default(), subagents: BTreeMap::new(), ..session.clone() })
 }

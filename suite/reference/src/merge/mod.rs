@@ -120,7 +120,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PreToolUse => Verdict::Call(call::merge(scene, answers, &mut decision.said)),
         Event::PostToolUse => Verdict::Finished(finished::merge(scene, answers)),
         Event::UserPromptSubmit => Verdict::Prompt(prompt::merge(scene, answers)),
-        Event::Stop => Verdict::Stopping(stopping::merge(scene, answers)),
+        Event::Stop | Event::SubagentStop => Verdict::Stopping(stopping::merge(scene, answers)),
         Event::Elicitation => Verdict::Dialog(dialog::merge(scene, answers, &mut decision.said)),
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
@@ -194,8 +194,8 @@ fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut D
             decision.said.push(shown);
         }
     }
-    // On Stop, context is feedback; a hook that defers has none.
-    if scene.event() != Event::Stop
+    // Where an agent is about to stop, context is feedback; a hook that defers has none.
+    if !matches!(scene.event(), Event::Stop | Event::SubagentStop)
         && let Some(text) = output.context.take()
         && !call::defers(scene, output)
     {
