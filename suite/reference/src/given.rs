@@ -36,7 +36,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
         let mode = if host.permission_mode == "manual" { "default" } else { &host.permission_mode };
         put("permission_mode", mode);
     }
-    if scene.since(196) && (session.prompts > 0 || has_permission_mode(scene.event())) {
+    if scene.since(196) && (session.prompts > 0 || is_in_a_turn(scene.event())) {
         put("prompt_id", &format!("0f6f1f2e-0000-4000-9000-{:012x}", session.prompts));
     }
     if scene.event() == Event::UserPromptSubmit
@@ -58,6 +58,11 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 }
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
+fn is_in_a_turn(event: Event) -> bool {
+    has_permission_mode(event) || event == Event::TaskCreated
+}
+
+/// Whether the event's hooks are told the permission mode.
 fn has_permission_mode(event: Event) -> bool {
     matches!(
         event,

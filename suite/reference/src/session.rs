@@ -60,7 +60,8 @@ impl Session {
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
         match scene.event() {
-            Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
+            // A task is created by a tool, too.
+            Event::PreToolUse | Event::PostToolUse | Event::TaskCreated => self.happens(Happening::ToolCall),
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             _ => {}
         }

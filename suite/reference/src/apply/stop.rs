@@ -97,6 +97,8 @@ mod tests {
             assert_eq!(goes_on(&outcomes), [true; 16]);
             assert_eq!(outcomes[9].ran[0].given["input"]["stop_hook_active"], active);
         }
+        let created = json!({"fire": {"event": "TaskCreated"}});
+        assert_eq!(goes_on(&stage(case(block(), json!([stops(8), created, stops(1)])))), [true; 9]);
         let outcomes = stage(case(block(), json!([stops(8), {"happen": "model_request"}, stops(1)])));
         assert_eq!(goes_on(&outcomes).last(), Some(&false));
     }

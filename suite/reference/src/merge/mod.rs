@@ -5,6 +5,7 @@
 
 mod call;
 mod compaction;
+mod creation;
 mod dialog;
 mod finished;
 mod prompt;
@@ -13,6 +14,7 @@ mod worktree;
 
 pub(crate) use call::{Call, may_defer};
 pub(crate) use compaction::Compaction;
+pub(crate) use creation::Creation;
 pub(crate) use dialog::Reply;
 pub(crate) use finished::Finished;
 pub(crate) use prompt::Prompt;
@@ -54,6 +56,7 @@ pub(crate) enum Verdict {
     Dialog(Option<Reply>),
     Worktree(Worktree),
     Compaction(Compaction),
+    Creation(Creation),
 }
 
 /// A text for somebody.
@@ -124,6 +127,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::Elicitation => Verdict::Dialog(dialog::merge(scene, answers, &mut decision.said)),
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
+        Event::TaskCreated => Verdict::Creation(creation::merge(scene, answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -178,13 +182,18 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
     }
 }
 
-/// The fields that all these events honour.
+/// Whether `continue: false` counts, and `stopReason` with it.
+fn heeds_stop(scene: &Scene<'_>) -> bool {
+    scene.event() != Event::TaskCreated
+}
+
+/// The fields that all these events honour, but for `continue: false`, which one of them ignores.
 fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut Decision) {
     if let Some(message) = output.system_message.take() {
         let warning = Remark::new(Audience::User, Manner::Warning, by, message);
         decision.said.push(warning.led_by(format!("{} says: ", hook_name(scene, by))).limited(Limit::Named));
     }
-    if output.stop {
+    if output.stop && heeds_stop(scene) {
         decision.stop = true;
         if let Some(reason) = output.stop_reason.take() {
             let shown = Remark::new(Audience::User, Manner::Block, by, reason).limited(Limit::Open);
