@@ -66,7 +66,12 @@ fn is_in_a_turn(event: Event) -> bool {
 fn has_permission_mode(event: Event) -> bool {
     matches!(
         event,
-        Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop | Event::SubagentStop
+        Event::PreToolUse
+            | Event::PostToolUse
+            | Event::UserPromptSubmit
+            | Event::Stop
+            | Event::SubagentStop
+            | Event::TeammateIdle
     )
 }
 

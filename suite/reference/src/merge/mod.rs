@@ -8,6 +8,7 @@ mod compaction;
 mod creation;
 mod dialog;
 mod finished;
+mod objections;
 mod prompt;
 mod stopping;
 mod worktree;
@@ -17,6 +18,7 @@ pub(crate) use compaction::Compaction;
 pub(crate) use creation::Creation;
 pub(crate) use dialog::Reply;
 pub(crate) use finished::Finished;
+pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
 pub(crate) use stopping::Stopping;
 pub(crate) use worktree::Worktree;
@@ -57,6 +59,7 @@ pub(crate) enum Verdict {
     Worktree(Worktree),
     Compaction(Compaction),
     Creation(Creation),
+    Idling(Objections),
 }
 
 /// A text for somebody.
@@ -128,6 +131,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
         Event::TaskCreated => Verdict::Creation(creation::merge(scene, answers)),
+        Event::TeammateIdle => Verdict::Idling(objections::merge(answers)),
         _ => Verdict::Nothing,
     };
     decision
