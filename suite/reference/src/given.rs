@@ -72,6 +72,7 @@ fn has_permission_mode(event: Event) -> bool {
             | Event::Stop
             | Event::SubagentStop
             | Event::TeammateIdle
+            | Event::TaskCompleted
     )
 }
 

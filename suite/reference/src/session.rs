@@ -60,8 +60,10 @@ impl Session {
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
         match scene.event() {
-            // A task is created by a tool, too.
-            Event::PreToolUse | Event::PostToolUse | Event::TaskCreated => self.happens(Happening::ToolCall),
+            Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
+            // A task is created by a tool, and completed by one unless a teammate's turn ends.
+            Event::TaskCreated => self.happens(Happening::ToolCall),
+            Event::TaskCompleted if !scene.turn_ends() => self.happens(Happening::ToolCall),
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             _ => {}
         }

@@ -60,6 +60,7 @@ pub(crate) enum Verdict {
     Compaction(Compaction),
     Creation(Creation),
     Idling(Objections),
+    Completion(Objections),
 }
 
 /// A text for somebody.
@@ -132,6 +133,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
         Event::TaskCreated => Verdict::Creation(creation::merge(scene, answers)),
         Event::TeammateIdle => Verdict::Idling(objections::merge(answers)),
+        Event::TaskCompleted => Verdict::Completion(objections::merge(answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -188,10 +190,15 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
 
 /// Whether `continue: false` counts, and `stopReason` with it.
 fn heeds_stop(scene: &Scene<'_>) -> bool {
-    scene.event() != Event::TaskCreated
+    match scene.event() {
+        Event::TaskCreated => false,
+        // A tool that completes a task goes on; that was once not so.
+        Event::TaskCompleted => scene.turn_ends() || !scene.since(290),
+        _ => true,
+    }
 }
 
-/// The fields that all these events honour, but for `continue: false`, which one of them ignores.
+/// The fields that all these events honour, but for `continue: false`, which tasks ignore.
 fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut Decision) {
     if let Some(message) = output.system_message.take() {
         let warning = Remark::new(Audience::User, Manner::Warning, by, message);
