@@ -6,7 +6,7 @@ use crate::{
     apply::apply,
     merge::{Call, Decision, Remark, Verdict, Worktree},
     read::Ruling,
-    session::Session,
+    session::{Session, Turn},
     spill::{LIMIT, Limit},
 };
 use hookproof_contract::{Audience, Event, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Text};
@@ -163,6 +163,23 @@ pub(super) fn path_as_printed<'a>(scene: &Scene<'a>, session: &mut Session, deci
     let mut outcome = apply(scene, session, decision);
     if let (Some(slot), Some(path)) = (outcome.set.get_mut(&Slot::WorktreePath), printed) {
         *slot = Value::from(path);
+    }
+    outcome
+}
+
+pub(super) fn refused_task_stays<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    if outcome.set.remove(&Slot::TaskGone).is_some() {
+        outcome.fate = None;
+    }
+    outcome
+}
+
+pub(super) fn flag_outlives_the_stop<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let before = session.stopping(scene);
+    let outcome = apply(scene, session, decision);
+    if scene.event() == Event::SubagentStop && before.kept_going && outcome.fate != Some(Fate::Prevented) {
+        session.goes_on(scene, Some(Turn { kept_going: true, ..Turn::default() }));
     }
     outcome
 }
