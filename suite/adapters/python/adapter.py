@@ -20,14 +20,15 @@ HELLO = {
     "candidate": {"name": "hookruntime-python", "version": "0.1.0", "language": "python"},
     "revision": "2.1.290",           # the revision of the contract that you keep
     "depths": ["resolve"],
-    "events": ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact"],
+    "events": ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
+               "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted"],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step
     "observes": [                    # the places that your outcomes tell about; the others are never judged
         "ran", "fate", "agent",
         "said/model", "said/user", "said/debug", "said/terminal", "said/classifier", "said/server",
         "set/tool_input", "set/tool_output", "set/session_title", "set/mcp_reply", "set/worktree_path",
-        "set/prompt_label", "given/input", "given/timeout",
+        "set/prompt_label", "set/task_gone", "given/input", "given/timeout",
     ],
     "max_in_flight": 64,
 }

@@ -1,12 +1,12 @@
-"""No event is half there, and sharp assertions on PreCompact: python3 -m unittest"""
+"""No event is half there, and sharp assertions on events of few cases: python3 -m unittest"""
 
 import json
 import os
 import unittest
 
 import adapter
-from hookruntime import session
-from test_runtime import HERE, fire, group, heard, layer, own, ran
+from hookruntime import play, session
+from test_runtime import HERE, command, fire, group, heard, layer, own, ran
 
 BLOCK = {"out": '{"decision":"block","reason":"WHY-1"}'}
 TWO = {"end": {"exit": 2}, "err": "ERR-1"}
@@ -77,6 +77,115 @@ class PreCompact(unittest.TestCase):
             self.assertEqual((entry["input"]["trigger"], entry["input"]["custom_instructions"]), (trigger, given))
             self.assertEqual((entry["timeout"], "permission_mode" in entry["input"]), (600, False))
         self.assertIsNone(self.fire("manual", {})["ran"][0]["given"]["input"]["custom_instructions"])
+
+
+STOP = {"out": '{"continue":false,"stopReason":"STOP-1"}'}
+
+
+def told(outcome):
+    """What a step came to, without the debug log and the terminal."""
+    return outcome["fate"], outcome.get("agent"), heard(outcome, "model"), heard(outcome, "user")
+
+
+class SubagentStop(unittest.TestCase):
+    def fire(self, *agents, out=BLOCK["out"], **result):
+        """One step for each agent; an agent without a name is the main one."""
+        ends = lambda id: {"event": "SubagentStop", "input": {"agent_id": id, "agent_type": "Explore"}}  # noqa: E731
+        steps = [ends(id) if id else {"event": "Stop"} for id in agents]
+        layers = [layer("SubagentStop", group(command("h"))), layer("Stop", group(command("h")), source="project")]
+        return play({"settings": layers, "results": {"h": {"out": out, **result}}, "steps": [{"fire": step} for step in steps]})
+
+    def test_it_is_kept_going_as_the_main_agent_is(self):
+        for result in (BLOCK, {"out": "", "end": {"exit": 2}, "err": "WHY-1"}):
+            outcome = self.fire("a1", **result)[0]
+            self.assertEqual(told(outcome)[:3], ("prevented", "goes_on", ["WHY-1"]))
+            self.assertIn("hook error", heard(outcome, "user", "notice")[0])
+        fed = self.fire("a1", out=own("SubagentStop", additionalContext="CTX-1"))[0]
+        self.assertEqual((fed["fate"], heard(fed, "user", "notice")), ("prevented", []))
+        self.assertTrue(heard(fed, "model", "context")[0].endswith("CTX-1"))
+
+    def test_it_ends_its_turn_or_is_stopped(self):
+        self.assertEqual(told(self.fire("a1", out="")[0]), ("proceeds", "ends_turn", [], []))
+        both = '{"continue":false,"stopReason":"STOP-1","decision":"block","reason":"WHY-1"}'
+        self.assertEqual(told(self.fire("a1", out=both)[0]), ("proceeds", "stops", ["STOP-1"], ["STOP-1"]))
+
+    def test_each_agent_learns_of_its_own_continuations(self):
+        outcomes = self.fire("a1", "a2", None, "a1", None)
+        active = [outcome["ran"][0]["given"]["input"]["stop_hook_active"] for outcome in outcomes]
+        self.assertEqual(active, [False, False, False, True, True])
+
+    def test_what_is_given(self):
+        given = self.fire("a1")[0]["ran"][0]["given"]["input"]
+        self.assertTrue(given["agent_transcript_path"].endswith("/subagents/a1.jsonl"))
+        self.assertEqual((given["background_tasks"], given["session_crons"], given["permission_mode"]), ([], [], "default"))
+
+    def test_the_type_selects(self):
+        for matcher, agent, runs in (("Explore", "Explore", True), ("Explore", "Explorer", False), ("reviewer", "", False), ("", "", True),
+                                     ("*", "", True), (".*", "", True), ("my:reviewer", "my:reviewer-2", True), ("^my:r$", "my:r2", False)):
+            layers = [layer("SubagentStop", group(command("h"), matcher=matcher))]
+            outcome = fire("SubagentStop", {"agent_id": "a1", "agent_type": agent}, layers=layers)
+            self.assertEqual(ran(outcome), ["h"] if runs else [], (matcher, agent))
+
+    def test_an_agents_own_stop_hook_is_for_its_end(self):
+        layers = [layer("Stop", group(command("h")), source={"agent": "reviewer"})]
+        for event, agent, runs in (("SubagentStop", "reviewer", True), ("SubagentStop", "Explore", False), ("Stop", "reviewer", False)):
+            outcome = fire(event, {"agent_id": "a1", "agent_type": agent}, layers=layers)
+            self.assertEqual(ran(outcome), ["h"] if runs else [], (event, agent))
+
+
+class TaskCreated(unittest.TestCase):
+    def fire(self, *results):
+        return fire("TaskCreated", {"task_id": "7", "task_subject": "S-1"}, {f"h{n}": result for n, result in enumerate(results)})
+
+    def test_a_refused_task_is_deleted_and_the_tool_fails(self):
+        for results, error in (((BLOCK,), "WHY-1"), ((TWO,), "ERR-1"), (({**TWO, **BLOCK},), "WHY-1"), ((TWO, {}), "ERR-1")):
+            outcome = self.fire(*results)
+            self.assertEqual(told(outcome), ("prevented", None, [error], []))
+            self.assertEqual(outcome["set"], {"task_gone": True})
+
+    def test_nothing_else_touches_it(self):
+        for result in ({}, {"end": {"exit": 1}}, {"out": '{"decision":"approve"}'}, {"end": "timed_out", **BLOCK}, STOP):
+            outcome = self.fire(result)
+            self.assertEqual((told(outcome)[:3], "set" in outcome), (("proceeds", None, []), False))
+        self.assertEqual(heard(self.fire(STOP), "user"), [])
+
+    def test_what_is_given(self):
+        given = self.fire({})["ran"][0]["given"]["input"]
+        self.assertEqual(("permission_mode" in given, "prompt_id" in given), (False, True))
+
+    def test_it_is_a_call_to_a_tool(self):
+        layers = [layer("Stop", group(command("h")))]
+        steps = [{"fire": {"event": "Stop", "times": 8}}, {"fire": {"event": "TaskCreated"}}, {"fire": {"event": "Stop"}}]
+        self.assertEqual(play({"settings": layers, "results": {"h": BLOCK}, "steps": steps})[-1]["fate"], "prevented")
+
+
+class TeammateIdle(unittest.TestCase):
+    def fire(self, result):
+        return fire("TeammateIdle", {"teammate_name": "researcher"}, {"h": result})
+
+    def test_exit_2_keeps_it_working_and_nothing_else_does(self):
+        for out in ("", "OUT-1", "{broken}", '{"continue":5}', BLOCK["out"]):
+            self.assertEqual(told(self.fire({**TWO, "out": out})), ("prevented", None, ["ERR-1"], []), out)
+        for result in ({}, BLOCK, {"end": "timed_out"}):
+            self.assertEqual(told(self.fire(result)), ("proceeds", None, [], []), result)
+
+    def test_continue_false_stops_it(self):
+        self.assertEqual(told(self.fire(STOP)), ("proceeds", "stops", ["STOP-1"], ["STOP-1"]))
+
+
+class TaskCompleted(unittest.TestCase):
+    def fire(self, result, *facts):
+        return fire("TaskCompleted", {"task_id": "7", "task_subject": "S-1"}, {"h": result}, host={"facts": list(facts)})
+
+    def test_exit_2_keeps_it_open_whatever_completes_it(self):
+        for facts in ((), ("turn_ends",)):
+            self.assertEqual(told(self.fire({**TWO, **BLOCK}, *facts)), ("prevented", None, ["ERR-1"], []))
+            self.assertEqual(told(self.fire(BLOCK, *facts)), ("proceeds", None, [], []))
+
+    def test_continue_false_stops_a_teammate_and_no_tool(self):
+        self.assertEqual(told(self.fire(STOP, "turn_ends")), ("proceeds", "stops", ["STOP-1"], ["STOP-1"]))
+        self.assertEqual(told(self.fire(STOP)), ("proceeds", None, [], []))
+        self.assertEqual(told(self.fire({**TWO, **STOP})), ("prevented", None, ["ERR-1"], []))
 
 
 if __name__ == "__main__":

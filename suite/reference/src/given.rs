@@ -4,6 +4,9 @@ use crate::{Scene, select::Handler, session::Session};
 use hookproof_contract::{Event, Host};
 use serde_json::{Map, Value};
 
+/// Where the session keeps its files, and, with an ending, its transcript.
+const SESSION_FOLDER: &str = "/home/user/.agent/sessions/1";
+
 /// Gives each handler its input and its time.
 pub(crate) fn hand_out<'a>(scene: &Scene<'a>, session: &Session, mut handlers: Vec<Handler<'a>>) -> Vec<Handler<'a>> {
     let Some((last, others)) = handlers.split_last_mut() else { return handlers };
@@ -25,7 +28,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
         input.insert(key.to_owned(), Value::from(value));
     };
     put("session_id", "0f6f1f2e-0000-4000-8000-000000000001");
-    put("transcript_path", "/home/user/.agent/sessions/1.jsonl");
+    put("transcript_path", &format!("{SESSION_FOLDER}.jsonl"));
     put("cwd", &host.cwd);
     put("hook_event_name", scene.event().name());
     if has_permission_mode(scene.event()) {
@@ -33,7 +36,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
         let mode = if host.permission_mode == "manual" { "default" } else { &host.permission_mode };
         put("permission_mode", mode);
     }
-    if scene.since(196) && (session.prompts > 0 || has_permission_mode(scene.event())) {
+    if scene.since(196) && (session.prompts > 0 || is_in_a_turn(scene.event())) {
         put("prompt_id", &format!("0f6f1f2e-0000-4000-9000-{:012x}", session.prompts));
     }
     if scene.event() == Event::UserPromptSubmit
@@ -42,7 +45,11 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
         put("session_title", title);
     }
     match scene.event() {
-        Event::Stop => stop_fields(&mut input, session),
+        Event::Stop => stop_fields(scene, &mut input, session),
+        Event::SubagentStop => {
+            subagent_fields(&mut input);
+            stop_fields(scene, &mut input, session);
+        }
         Event::PreToolUse | Event::PostToolUse => absolute_path(&mut input, host),
         Event::PreCompact => instructions(scene, &mut input),
         _ => {}
@@ -51,8 +58,22 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 }
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
+fn is_in_a_turn(event: Event) -> bool {
+    has_permission_mode(event) || event == Event::TaskCreated
+}
+
+/// Whether the event's hooks are told the permission mode.
 fn has_permission_mode(event: Event) -> bool {
-    matches!(event, Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop)
+    matches!(
+        event,
+        Event::PreToolUse
+            | Event::PostToolUse
+            | Event::UserPromptSubmit
+            | Event::Stop
+            | Event::SubagentStop
+            | Event::TeammateIdle
+            | Event::TaskCompleted
+    )
 }
 
 /// File tools get an absolute path before a hook sees it (chapter *tools*).
@@ -86,10 +107,20 @@ pub(crate) fn resolved(directory: &str, path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
+/// Which subagent is about to stop, and where its own transcript is (chapter *agents*). An agent without a type is one that
+/// serves a feature of the runtime itself.
+fn subagent_fields(input: &mut Map<String, Value>) {
+    let id = input.entry("agent_id").or_insert_with(|| Value::from("a0")).as_str().unwrap_or_default();
+    let transcript = format!("{SESSION_FOLDER}/subagents/agent-{id}.jsonl");
+    for (field, usual) in [("agent_type", String::new()), ("agent_transcript_path", transcript)] {
+        input.entry(field).or_insert(Value::from(usual));
+    }
+}
+
 /// What a stop hook learns besides (chapter *stop*).
-fn stop_fields(input: &mut Map<String, Value>, session: &Session) {
+fn stop_fields(scene: &Scene<'_>, input: &mut Map<String, Value>, session: &Session) {
     let told = input.get("stop_hook_active") == Some(&Value::Bool(true));
-    input.insert("stop_hook_active".to_owned(), Value::Bool(session.kept_going || told));
+    input.insert("stop_hook_active".to_owned(), Value::Bool(session.stopping(scene).kept_going || told));
     for (field, empty) in [
         ("last_assistant_message", Value::from("")),
         ("background_tasks", Value::Array(Vec::new())),

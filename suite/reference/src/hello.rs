@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 7] = [
+pub(crate) const EVENTS: [Event; 11] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -14,6 +14,10 @@ pub(crate) const EVENTS: [Event; 7] = [
     Event::Elicitation,
     Event::WorktreeCreate,
     Event::PreCompact,
+    Event::SubagentStop,
+    Event::TaskCreated,
+    Event::TeammateIdle,
+    Event::TaskCompleted,
 ];
 
 /// Who the reference is and what it can do.
@@ -21,8 +25,15 @@ pub(crate) const EVENTS: [Event; 7] = [
 pub fn hello() -> Hello {
     let said =
         [Audience::Model, Audience::User, Audience::Debug, Audience::Terminal, Audience::Classifier, Audience::Server];
-    let set =
-        [Slot::ToolInput, Slot::ToolOutput, Slot::SessionTitle, Slot::McpReply, Slot::WorktreePath, Slot::PromptLabel];
+    let set = [
+        Slot::ToolInput,
+        Slot::ToolOutput,
+        Slot::SessionTitle,
+        Slot::McpReply,
+        Slot::WorktreePath,
+        Slot::PromptLabel,
+        Slot::TaskGone,
+    ];
     let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
     Hello {
         protocol: PROTOCOL,
@@ -53,7 +64,7 @@ mod tests {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
         assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 17);
+        assert_eq!(hello.observes.len(), 18);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -23,7 +23,7 @@ pub use hello::hello;
 pub use postures::variants;
 
 use hookproof_contract::{
-    Case, Event, Field, Firing, HandlerResult, Host, Outcome, Ran, Readings, Revision, WhatHappens,
+    Case, Event, Fact, Field, Firing, HandlerResult, Host, Outcome, Ran, Readings, Revision, WhatHappens,
 };
 use merge::Decision;
 use postures::Stance;
@@ -86,6 +86,11 @@ impl<'a> Scene<'a> {
     /// A string field of the event's own input.
     fn input_text(&self, field: &str) -> Option<&'a str> {
         self.firing.input.get(field).and_then(Value::as_str)
+    }
+
+    /// Whether a teammate's turn is at its end.
+    fn turn_ends(&self) -> bool {
+        self.host().facts.contains(&Fact::TurnEnds)
     }
 
     /// Whether the runtime is at this revision or a later one.
@@ -156,8 +161,8 @@ impl Runtime {
         if !hello::EVENTS.contains(&firing.event) {
             return Outcome::default();
         }
-        session.fires(firing.event);
         let scene = Scene { case, firing, stance: &self.stance };
+        session.fires(&scene);
         let mut handlers = (self.seams.select)(&scene, session);
         let ran = handlers.iter_mut().map(started).collect();
         let silence = HandlerResult::default();

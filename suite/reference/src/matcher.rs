@@ -19,6 +19,7 @@ pub(crate) fn selects(scene: &Scene<'_>, matcher: Option<&Value>) -> bool {
 pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
     match scene.event() {
         Event::PreToolUse | Event::PostToolUse => Some(scene.input_text("tool_name").unwrap_or_default()),
+        Event::SubagentStop => Some(scene.input_text("agent_type").unwrap_or_default()),
         Event::Elicitation => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::PreCompact => Some(scene.input_text("trigger").unwrap_or_default()),
         _ => None,
@@ -123,6 +124,16 @@ mod tests {
         let fire = |matcher: &str| stage(case("Elicitation", &json!(matcher), &json!({"mcp_server_name": "tracker"})));
         assert_eq!(ran(&fire("tracker")[0]), ["a"]);
         assert!(ran(&fire("other")[0]).is_empty());
+    }
+
+    #[test]
+    fn an_agent_without_a_type_has_an_empty_name() {
+        let fire = |matcher: &str| stage(case("SubagentStop", &json!(matcher), &json!({"agent_type": ""})));
+        for (matcher, selects) in
+            [("reviewer", false), ("a|b", false), ("", true), ("*", true), (".*", true), ("^x", false)]
+        {
+            assert_eq!(!ran(&fire(matcher)[0]).is_empty(), selects, "{matcher}");
+        }
     }
 
     #[test]

@@ -1,22 +1,22 @@
 //! What a session remembers from one step to the next (chapters *stop* and *prompt*).
 
 use crate::{
+    Scene,
     read::{Answer, Ending, Spoken},
     select::Handler,
     settings::Place,
 };
 use hookproof_contract::{Event, Happening, Source};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The state of a session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Session {
-    /// How often in a row stop hooks have kept the turn going.
-    pub(crate) continuations: u32,
-    /// Whether the model called a tool since stop hooks were last counted.
-    pub(crate) tool_called: bool,
-    /// Whether the agent works on because of a stop hook.
-    pub(crate) kept_going: bool,
+    /// The turn of the main agent.
+    pub(crate) turn: Turn,
+    /// The turns of the subagents that stop hooks have kept going, by `agent_id`.
+    pub(crate) subagents: BTreeMap<String, Turn>,
     /// The title that a hook gave.
     pub(crate) title: Option<String>,
     /// How many prompts the user has given.
@@ -27,35 +27,63 @@ pub(crate) struct Session {
     pub(crate) spent: Vec<Place>,
 }
 
+/// What stop hooks have done to the turn of one agent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Turn {
+    /// How often in a row stop hooks have kept it going.
+    pub(crate) continuations: u32,
+    /// Whether a tool was called since stop hooks were last counted.
+    pub(crate) tool_called: bool,
+    /// Whether the agent works on because of a stop hook.
+    pub(crate) kept_going: bool,
+}
+
 impl Session {
     /// Something moves the session on between two events.
     pub(crate) fn happens(&mut self, happening: Happening) {
         match happening {
-            Happening::ToolCall => self.tool_called = true,
+            Happening::ToolCall => {
+                self.turn.tool_called = true;
+                // Nobody says which agent called the tool.
+                self.subagents.values_mut().for_each(|turn| turn.tool_called = true);
+            }
             Happening::NewPrompt => {
                 self.prompts += 1;
-                self.new_turn();
+                self.turn = Turn::default();
             }
-            Happening::NewTurn | Happening::Resumed => self.new_turn(),
+            Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
             Happening::Cleared | Happening::SessionEnds => *self = Session::default(),
             Happening::ModelRequest | Happening::Compacted => {}
         }
     }
 
     /// An event fires: that alone tells something about the turn.
-    pub(crate) fn fires(&mut self, event: Event) {
-        match event {
+    pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
+        match scene.event() {
             Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
+            // A task is created by a tool, and completed by one unless a teammate's turn ends.
+            Event::TaskCreated => self.happens(Happening::ToolCall),
+            Event::TaskCompleted if !scene.turn_ends() => self.happens(Happening::ToolCall),
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             _ => {}
         }
     }
 
-    /// The turn is over, or another one begins.
-    pub(crate) fn new_turn(&mut self) {
-        self.continuations = 0;
-        self.tool_called = false;
-        self.kept_going = false;
+    /// The turn of the agent that is about to stop, as far as stop hooks have kept it going.
+    pub(crate) fn stopping(&self, scene: &Scene<'_>) -> Turn {
+        match subagent(scene) {
+            Some(id) => self.subagents.get(id).copied().unwrap_or_default(),
+            None => self.turn,
+        }
+    }
+
+    /// The turn of that agent goes on like this; without one, it is over.
+    pub(crate) fn goes_on(&mut self, scene: &Scene<'_>, turn: Option<Turn>) {
+        match (subagent(scene), turn) {
+            (Some(id), Some(turn)) => drop(self.subagents.insert(id.to_owned(), turn)),
+            (Some(id), None) => drop(self.subagents.remove(id)),
+            (None, turn) => self.turn = turn.unwrap_or_default(),
+        }
     }
 
     /// Takes out a skill's handler that runs only once, after it has succeeded (chapter *settings*).
@@ -69,34 +97,50 @@ impl Session {
     }
 }
 
+/// The subagent that is about to stop, if it is not the main agent that is.
+fn subagent<'a>(scene: &Scene<'a>) -> Option<&'a str> {
+    (scene.event() == Event::SubagentStop).then(|| scene.input_text("agent_id").unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Session;
-    use hookproof_contract::{Event, Happening};
+    use super::{Session, Turn};
+    use hookproof_contract::Happening;
+
+    fn kept_going() -> Session {
+        Session { turn: Turn { continuations: 3, kept_going: true, tool_called: false }, ..Session::default() }
+    }
 
     #[test]
     fn a_prompt_begins_a_new_turn() {
-        let mut session = Session { continuations: 3, kept_going: true, ..Session::default() };
+        let mut session = kept_going();
         session.happens(Happening::NewPrompt);
-        assert!(session.continuations == 0 && !session.kept_going && session.prompts == 1);
+        assert!(session.turn.continuations == 0 && !session.turn.kept_going && session.prompts == 1);
     }
 
     #[test]
     fn a_tool_call_is_remembered_and_the_turn_goes_on() {
-        let mut session = Session { continuations: 3, kept_going: true, ..Session::default() };
+        let mut session = kept_going();
+        session.subagents.insert("a1".to_owned(), Turn::default());
         session.happens(Happening::ToolCall);
-        assert!(session.tool_called && session.kept_going && session.continuations == 3);
-        session.tool_called = false;
-        session.fires(Event::PreToolUse);
-        assert!(session.tool_called);
+        assert!(session.turn.tool_called && session.turn.kept_going && session.turn.continuations == 3);
+        assert!(session.subagents["a1"].tool_called);
+    }
+
+    #[test]
+    fn a_prompt_leaves_subagents_alone() {
+        let mut session = kept_going();
+        session.subagents.insert("a1".to_owned(), session.turn);
+        session.happens(Happening::NewPrompt);
+        assert_eq!(session.subagents["a1"].continuations, 3);
     }
 
     #[test]
     fn compaction_changes_nothing_and_clearing_everything() {
-        let mut session = Session { continuations: 3, title: Some("t".to_owned()), ..Session::default() };
+        let mut session = Session { title: Some("t".to_owned()), ..kept_going() };
         session.happens(Happening::Compacted);
-        assert_eq!(session.continuations, 3);
+        assert_eq!(session.turn.continuations, 3);
         session.happens(Happening::Cleared);
-        assert!(session.continuations == 0 && session.title.is_none());
+        assert!(session.turn.continuations == 0 && session.title.is_none());
     }
 }

@@ -22,12 +22,10 @@ pub(crate) fn entries<'a>(scene: &Scene<'a>, selects: impl Fn(Option<&Value>) ->
     let switches = Switches::of(layers);
     let mut all = Vec::new();
     for (number, layer) in layers.iter().enumerate() {
-        let hooks = layer.settings.get("hooks").and_then(|hooks| hooks.get(scene.event().name()));
-        let Some(groups) = hooks.and_then(Value::as_array) else { continue };
         if switches.silence(&layer.from) || !is_trusted(scene, &layer.from) || !is_active(scene, &layer.from) {
             continue;
         }
-        for (group_number, group) in groups.iter().enumerate() {
+        for (group_number, group) in groups(scene, layer).enumerate() {
             let Some(handlers) = group.get("hooks").and_then(Value::as_array) else { continue };
             if !selects(group.get("matcher")) {
                 continue;
@@ -40,6 +38,14 @@ pub(crate) fn entries<'a>(scene: &Scene<'a>, selects: impl Fn(Option<&Value>) ->
         }
     }
     all
+}
+
+/// The groups that a layer has for this event. What an agent declares for `Stop` is for the end of that agent.
+fn groups<'a>(scene: &Scene<'a>, layer: &'a Layer) -> impl Iterator<Item = &'a Value> {
+    let is_own_end = scene.event() == Event::SubagentStop && matches!(layer.from, Source::Agent(_));
+    let names = [Some(scene.event().name()), is_own_end.then_some(Event::Stop.name())];
+    let of = |name| layer.settings.get("hooks").and_then(|hooks| hooks.get(name)).and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(of).flatten()
 }
 
 /// Whether an HTTP address may be called. There is no restriction until some level of the settings makes one; the lists of
@@ -137,6 +143,7 @@ fn is_trusted(scene: &Scene<'_>, source: &Source) -> bool {
 fn is_active(scene: &Scene<'_>, source: &Source) -> bool {
     match source {
         Source::Agent(_) if scene.event() == Event::Stop => false,
+        Source::Agent(name) if scene.event() == Event::SubagentStop => scene.input_text("agent_type") == Some(name),
         Source::Agent(name) => scene.input_text("agent_type").is_none_or(|running| running == name),
         _ => true,
     }
@@ -219,6 +226,18 @@ mod tests {
         let layers = [layer(json!("user"), "a", json!({}))];
         assert!(who_runs(json!({"trusted": false}), &layers).is_empty());
         assert_eq!(who_runs(json!({"trusted": false, "surface": "print"}), &layers), ["a"]);
+    }
+
+    #[test]
+    fn what_an_agent_declares_for_its_stop_is_for_the_end_of_that_agent() {
+        let layers = [layer(json!({"agent": "reviewer"}), "a", json!({})), layer(json!("user"), "b", json!({}))];
+        let ends = |event: &str, agent: &str| {
+            let fire = json!({"event": event, "input": {"agent_id": "a1", "agent_type": agent}});
+            ran(&stage(json!({"settings": layers, "steps": [{"fire": fire}]}))[0])
+        };
+        assert_eq!(ends("SubagentStop", "reviewer"), ["a"]);
+        assert!(ends("SubagentStop", "explorer").is_empty() && ends("SubagentStop", "").is_empty());
+        assert_eq!(who_runs(json!({}), &layers), ["b"]);
     }
 
     #[test]

@@ -5,6 +5,9 @@ mod post_tool_use;
 mod pre_compact;
 mod pre_tool_use;
 mod stop;
+mod task_completed;
+mod task_created;
+mod teammate_idle;
 mod user_prompt_submit;
 mod worktree_create;
 
@@ -29,6 +32,9 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Dialog(reply) => elicitation::apply(&mut effect, reply),
         Verdict::Worktree(worktree) => worktree_create::apply(&mut effect, worktree),
         Verdict::Compaction(compaction) => pre_compact::apply(&mut effect, compaction),
+        Verdict::Creation(creation) => task_created::apply(&mut effect, creation),
+        Verdict::Idling(objections) => teammate_idle::apply(&mut effect, objections),
+        Verdict::Completion(objections) => task_completed::apply(&mut effect, objections),
         Verdict::Nothing => {}
     }
     effect.outcome

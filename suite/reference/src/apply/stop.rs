@@ -1,7 +1,7 @@
-//! The agent is about to stop (chapter *stop*).
+//! The agent, or a subagent, is about to stop (chapters *stop* and *agents*).
 
 use super::Effect;
-use crate::merge::Stopping;
+use crate::{merge::Stopping, session::Turn};
 use hookproof_contract::{Agent, Fate};
 
 /// How often in a row stop hooks may keep a turn going.
@@ -10,19 +10,19 @@ const CAP: u32 = 8;
 const VARIABLE: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
 pub(super) fn apply(effect: &mut Effect<'_, '_>, stopping: Stopping) {
-    if std::mem::take(&mut effect.session.tool_called) {
-        effect.session.continuations = 0;
-    }
+    // Each agent's turn is counted by itself. Whether that of a subagent has a limit is not said; here it has the same.
+    let turn = effect.session.stopping(effect.scene);
+    let continuations = if turn.tool_called { 0 } else { turn.continuations };
     // `continue: false` is stronger than any decision; whether it is stronger than exit 2 is an open point.
     let stops = effect.stop && !(stopping.exits_two && effect.scene.stance.exit_two_goes_on);
-    if !stops && stopping.goes_on && effect.session.continuations < cap(effect) {
-        effect.session.continuations += 1;
-        effect.session.kept_going = true;
+    if !stops && stopping.goes_on && continuations < cap(effect) {
+        let turn = Turn { continuations: continuations + 1, kept_going: true, tool_called: false };
+        effect.session.goes_on(effect.scene, Some(turn));
         effect.fate(Fate::Prevented);
         effect.say_all(stopping.said);
         return;
     }
-    effect.session.new_turn();
+    effect.session.goes_on(effect.scene, None);
     effect.fate(Fate::Proceeds);
     if stops {
         effect.agent(Agent::Stops);
@@ -97,6 +97,8 @@ mod tests {
             assert_eq!(goes_on(&outcomes), [true; 16]);
             assert_eq!(outcomes[9].ran[0].given["input"]["stop_hook_active"], active);
         }
+        let created = json!({"fire": {"event": "TaskCreated"}});
+        assert_eq!(goes_on(&stage(case(block(), json!([stops(8), created, stops(1)])))), [true; 9]);
         let outcomes = stage(case(block(), json!([stops(8), {"happen": "model_request"}, stops(1)])));
         assert_eq!(goes_on(&outcomes).last(), Some(&false));
     }
@@ -117,6 +119,57 @@ mod tests {
         let case = case(json!({"out": out}), json!([stops(1)]));
         assert_eq!(goes_on(&stage(case.clone())), [false]);
         assert_eq!(goes_on(&stage_read(case, &[reading!("A-180", "yes")])), [true]);
+    }
+
+    fn subagent(result: Value, steps: &[(&str, &str)]) -> Vec<Outcome> {
+        let end = |(event, id): &(&str, &str)| json!({"fire": {"event": event, "input": {"agent_id": id, "agent_type": "Explore"}}});
+        let steps: Vec<Value> = steps.iter().map(end).collect();
+        let mut case = case(result, json!(steps));
+        let groups = case["settings"][0]["settings"]["hooks"]["Stop"].clone();
+        case["settings"][0]["settings"]["hooks"]["SubagentStop"] = groups;
+        stage(case)
+    }
+
+    #[test]
+    fn a_subagent_is_kept_going_in_the_same_ways() {
+        let own = r#"{"hookSpecificOutput":{"hookEventName":"SubagentStop","additionalContext":"WHY-1"}}"#;
+        let results = [block(), json!({"end": {"exit": 2}, "err": "WHY-1"}), json!({"out": own})];
+        for (result, is_error) in results.into_iter().zip([true, true, false]) {
+            let outcome = subagent(result, &[("SubagentStop", "a1")]).remove(0);
+            assert_eq!((outcome.fate, outcome.agent), (Some(Fate::Prevented), None));
+            assert!(said(&outcome, Audience::Model).concat().contains("WHY-1"));
+            assert_eq!(said(&outcome, Audience::User).concat().contains("hook error"), is_error);
+        }
+        let stops = subagent(
+            json!({"out": r#"{"continue":false,"decision":"block","reason":"WHY-1"}"#}),
+            &[("SubagentStop", "a1")],
+        );
+        assert_eq!((stops[0].fate, stops[0].agent), (None, Some(Agent::Stops)));
+    }
+
+    #[test]
+    fn each_agent_learns_of_its_own_turn_alone() {
+        let outcomes = subagent(
+            block(),
+            &[("SubagentStop", "a1"), ("SubagentStop", "a2"), ("Stop", ""), ("SubagentStop", "a1"), ("Stop", "")],
+        );
+        let active: Vec<bool> =
+            outcomes.iter().map(|o| o.ran[0].given["input"]["stop_hook_active"] == json!(true)).collect();
+        assert_eq!(active, [false, false, false, true, true]);
+    }
+
+    #[test]
+    fn each_agent_is_counted_by_itself() {
+        let steps: Vec<(&str, &str)> = [("SubagentStop", "a1"); 9].into_iter().chain([("Stop", "")]).collect();
+        let on = goes_on(&subagent(block(), &steps));
+        assert_eq!((on[7], on[8], on[9]), (true, false, true));
+    }
+
+    #[test]
+    fn a_subagents_hook_is_told_where_its_transcript_is() {
+        let given = subagent(block(), &[("SubagentStop", "a1")])[0].ran[0].given["input"].clone();
+        assert!(given["agent_transcript_path"].as_str().expect("a path").contains("/subagents/"));
+        assert_eq!((&given["agent_id"], &given["background_tasks"]), (&json!("a1"), &json!([])));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::{
     apply::apply,
     merge::{Call, Decision, Remark, Verdict, Worktree},
     read::Ruling,
-    session::Session,
+    session::{Session, Turn},
     spill::{LIMIT, Limit},
 };
 use hookproof_contract::{Audience, Event, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Text};
@@ -68,24 +68,24 @@ pub(super) fn short_file<'a>(scene: &Scene<'a>, session: &mut Session, decision:
 }
 
 pub(super) fn seven<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    if session.continuations == 7 && !session.tool_called {
-        session.continuations = 8;
+    if session.turn.continuations == 7 && !session.turn.tool_called {
+        session.turn.continuations = 8;
     }
     apply(scene, session, decision)
 }
 
 pub(super) fn nine<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     // The first continuation is not counted.
-    let first = session.continuations == 0 && !session.kept_going;
+    let first = session.turn.continuations == 0 && !session.turn.kept_going;
     let outcome = apply(scene, session, decision);
     if first {
-        session.continuations = 0;
+        session.turn.continuations = 0;
     }
     outcome
 }
 
 pub(super) fn never_reset<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    session.tool_called = false;
+    session.turn.tool_called = false;
     apply(scene, session, decision)
 }
 
@@ -94,10 +94,10 @@ pub(super) fn feedback_free<'a>(scene: &Scene<'a>, session: &mut Session, decisi
         Verdict::Stopping(stopping) => stopping.said.iter().any(|remark| remark.how == Some(Manner::Notice)),
         _ => true,
     };
-    let before = session.continuations;
+    let before = session.turn.continuations;
     let outcome = apply(scene, session, decision);
     if !blocks {
-        session.continuations = session.continuations.min(before);
+        session.turn.continuations = session.turn.continuations.min(before);
     }
     outcome
 }
@@ -163,6 +163,23 @@ pub(super) fn path_as_printed<'a>(scene: &Scene<'a>, session: &mut Session, deci
     let mut outcome = apply(scene, session, decision);
     if let (Some(slot), Some(path)) = (outcome.set.get_mut(&Slot::WorktreePath), printed) {
         *slot = Value::from(path);
+    }
+    outcome
+}
+
+pub(super) fn refused_task_stays<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    if outcome.set.remove(&Slot::TaskGone).is_some() {
+        outcome.fate = None;
+    }
+    outcome
+}
+
+pub(super) fn flag_outlives_the_stop<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let before = session.stopping(scene);
+    let outcome = apply(scene, session, decision);
+    if scene.event() == Event::SubagentStop && before.kept_going && outcome.fate != Some(Fate::Prevented) {
+        session.goes_on(scene, Some(Turn { kept_going: true, ..Turn::default() }));
     }
     outcome
 }

@@ -3,10 +3,10 @@
 use super::other_world;
 use crate::{
     Scene,
-    merge::{Answered, Call, Decision, Remark, Verdict, may_defer, merge},
+    merge::{Answered, Call, Decision, Objections, Remark, Verdict, may_defer, merge},
     read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
 };
-use hookproof_contract::{Audience, Event, Manner, Surface};
+use hookproof_contract::{Audience, Event, Fact, Manner, Surface};
 use serde_json::Value;
 
 /// The valid outputs of all answers.
@@ -222,5 +222,42 @@ pub(super) fn anything_fits<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>
 
 pub(super) fn defers_among_several<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let case = other_world(scene, |host| host.tool_calls_in_turn = 1);
+    merge(&Scene { case: &case, ..*scene }, answers)
+}
+
+pub(super) fn last_decides_about_tasks<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if matches!(scene.event(), Event::TaskCreated | Event::TaskCompleted) {
+        let last = answers.len().checked_sub(1);
+        silence_all_but(scene, &mut answers, last);
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn creator_stopped<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let stop = outputs(&mut answers).any(|output| output.stop);
+    let mut decision = merge(scene, answers);
+    if let Verdict::Creation(creation) = &decision.verdict
+        && stop
+        && !creation.undone
+    {
+        // As at the end of a teammate's turn, where the agent can be stopped.
+        decision.stop = true;
+        decision.verdict = Verdict::Completion(Objections::default());
+    }
+    decision
+}
+
+pub(super) fn user_hears_for_teammate<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Idling(objections) = &mut decision.verdict {
+        for told in &mut objections.feedback {
+            (told.to, told.how) = (Audience::User, Some(Manner::Block));
+        }
+    }
+    decision
+}
+
+pub(super) fn completer_stopped<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let case = other_world(scene, |host| host.facts.extend([Fact::TurnEnds]));
     merge(&Scene { case: &case, ..*scene }, answers)
 }

@@ -82,6 +82,12 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("TIMEOUT-DEF-09")], OneHandler, Seam::Select(select::default_timeout_always)),
     fault("a-stop-hook-never-learns-that-it-acted", "`stop_hook_active` is always false",
         &[rule!("STOP-IN-01"), rule!("STOP-IN-ACTIVE-CTX")], TwoSteps, Seam::Select(select::never_active)),
+    fault("an-empty-agent-type-satisfies-every-matcher", "an agent without a type is not filtered, as if there were no matcher",
+        &[rule!("SUBSTOP-IN-05")], OneHandler, Seam::Select(select::nameless_selected)),
+    fault("an-agents-own-stop-hook-is-forgotten", "the `Stop` that an agent declares is taken for the session's, and never asked",
+        &[rule!("CONFIG-SKILL-02")], OneHandler, Seam::Select(select::agents_stop_forgotten)),
+    fault("all-agents-share-one-stop-flag", "`stop_hook_active` is kept for the session instead of for each agent",
+        &[rule!("STOP-IN-01")], TwoSteps, Seam::Select(select::one_flag_for_all)),
     // read
     fault("exit-1-blocks", "every failing code is taken for a block",
         &[rule!("EXIT-N-08"), rule!("EXIT-N-16"), rule!("EXIT-N-09"), rule!("SCHEMA-03"), rule!("STDOUT-PARSE-08"),
@@ -161,6 +167,16 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("POSTTOOL-OUT-06")], OneHandler, Seam::Merge(merge::anything_fits)),
     fault("a-call-among-several-is-deferred", "`defer` is honoured although the model made several calls at once",
         &[rule!("DEFER-11")], OneHandler, Seam::Merge(merge::defers_among_several)),
+    fault("the-last-hook-decides-about-a-task", "each answer overwrites the one before it, so that silence lifts a block",
+        &[rule!("EXIT-2-EV-TaskCreated"), rule!("EXIT-2-EV-TaskCompleted")],
+        TwoHandlers, Seam::Merge(merge::last_decides_about_tasks))
+        .and(&[rule!("TASKCREATE-OUT-01"), rule!("TASKCREATE-OUT-02"), rule!("TASKDONE-OUT-01")]),
+    fault("whoever-creates-a-task-can-be-stopped", "`continue: false` counts on every event, TaskCreated included",
+        &[rule!("TASKCREATE-OUT-04")], OneHandler, Seam::Merge(merge::creator_stopped)),
+    fault("a-teammates-feedback-goes-to-the-user", "the stderr of exit 2 is shown to the person, and the teammate never reads it",
+        &[rule!("TEAMIDLE-OUT-01")], OneHandler, Seam::Merge(merge::user_hears_for_teammate)),
+    fault("whoever-completes-a-task-can-be-stopped", "nobody asks whether a tool or the end of a turn completes the task",
+        &[rule!("TASKDONE-OUT-03")], OneHandler, Seam::Merge(merge::completer_stopped)),
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),
@@ -205,6 +221,11 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("EXIT-2-EV-UserPromptSubmit"), rule!("PROMPTSUB-OUT-07")], OneHandler, Seam::Apply(apply::prompt_goes_on)),
     fault("a-relative-path-stays-relative", "the path that a hook prints is used as it stands",
         &[rule!("WTCREATE-OUT-07")], OneHandler, Seam::Apply(apply::path_as_printed)),
+    fault("a-refused-task-stays", "the tool reports an error, but nobody deletes the task that is already there",
+        &[rule!("EXIT-2-EV-TaskCreated"), rule!("TASKCREATE-OUT-01"), rule!("DECISION-TASKC-01")],
+        OneHandler, Seam::Apply(apply::refused_task_stays)),
+    fault("a-stop-flag-outlives-the-stop", "`stop_hook_active` stays true for a subagent that stopped and was resumed",
+        &[rule!("STOP-IN-01")], TwoSteps, Seam::Apply(apply::flag_outlives_the_stop)),
 ];
 
 /// A case for the steps that look at the world alone: the scene's own world, with something changed.

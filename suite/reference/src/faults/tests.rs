@@ -253,8 +253,36 @@ fn limits() -> Vec<Value> {
     ]
 }
 
+/// Subagents, tasks and teammates.
+fn teams() -> Vec<Value> {
+    let two = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    let stop = json!({"out": "{\"continue\":false,\"stopReason\":\"STOP-1\"}"});
+    let task =
+        |event: &str, results: Value| of(event, json!({}), json!({"task_id": "7", "task_subject": "S-1"}), results);
+    let ends = |id: &str, result: &Value| json!({"fire": {"event": "SubagentStop", "input": {"agent_id": id, "agent_type": "Explore"}, "results": {"a": result}}});
+    let subagents = |steps: Value| edit(of("SubagentStop", json!({}), json!({}), json!({"a": {}})), "/steps", steps);
+    let mut own = of("Stop", json!({}), json!({}), json!({"a": {}}));
+    own["settings"][0]["from"] = json!({"agent": "Explore"});
+    own["steps"] = json!([ends("a1", &json!({}))]);
+    vec![
+        of(
+            "SubagentStop",
+            json!({"matcher": "reviewer"}),
+            json!({"agent_id": "a1", "agent_type": ""}),
+            json!({"a": two}),
+        ),
+        own,
+        subagents(json!([ends("a1", &two), ends("a2", &two)])),
+        subagents(json!([ends("a1", &two), ends("a1", &json!({})), ends("a1", &json!({}))])),
+        task("TaskCreated", json!({"a": two, "b": {}})),
+        task("TaskCreated", json!({"a": stop})),
+        of("TeammateIdle", json!({}), json!({"teammate_name": "n"}), json!({"a": two})),
+        task("TaskCompleted", json!({"a": stop})),
+    ]
+}
+
 fn all() -> Vec<Case> {
-    let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits());
+    let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
     cases.map(case).collect()
 }
 

@@ -5,16 +5,20 @@
 
 mod call;
 mod compaction;
+mod creation;
 mod dialog;
 mod finished;
+mod objections;
 mod prompt;
 mod stopping;
 mod worktree;
 
 pub(crate) use call::{Call, may_defer};
 pub(crate) use compaction::Compaction;
+pub(crate) use creation::Creation;
 pub(crate) use dialog::Reply;
 pub(crate) use finished::Finished;
+pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
 pub(crate) use stopping::Stopping;
 pub(crate) use worktree::Worktree;
@@ -54,6 +58,9 @@ pub(crate) enum Verdict {
     Dialog(Option<Reply>),
     Worktree(Worktree),
     Compaction(Compaction),
+    Creation(Creation),
+    Idling(Objections),
+    Completion(Objections),
 }
 
 /// A text for somebody.
@@ -120,10 +127,13 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PreToolUse => Verdict::Call(call::merge(scene, answers, &mut decision.said)),
         Event::PostToolUse => Verdict::Finished(finished::merge(scene, answers)),
         Event::UserPromptSubmit => Verdict::Prompt(prompt::merge(scene, answers)),
-        Event::Stop => Verdict::Stopping(stopping::merge(scene, answers)),
+        Event::Stop | Event::SubagentStop => Verdict::Stopping(stopping::merge(scene, answers)),
         Event::Elicitation => Verdict::Dialog(dialog::merge(scene, answers, &mut decision.said)),
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
+        Event::TaskCreated => Verdict::Creation(creation::merge(scene, answers)),
+        Event::TeammateIdle => Verdict::Idling(objections::merge(answers)),
+        Event::TaskCompleted => Verdict::Completion(objections::merge(answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -178,13 +188,23 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
     }
 }
 
-/// The fields that all these events honour.
+/// Whether `continue: false` counts, and `stopReason` with it.
+fn heeds_stop(scene: &Scene<'_>) -> bool {
+    match scene.event() {
+        Event::TaskCreated => false,
+        // A tool that completes a task goes on; that was once not so.
+        Event::TaskCompleted => scene.turn_ends() || !scene.since(290),
+        _ => true,
+    }
+}
+
+/// The fields that all these events honour, but for `continue: false`, which tasks ignore.
 fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut Decision) {
     if let Some(message) = output.system_message.take() {
         let warning = Remark::new(Audience::User, Manner::Warning, by, message);
         decision.said.push(warning.led_by(format!("{} says: ", hook_name(scene, by))).limited(Limit::Named));
     }
-    if output.stop {
+    if output.stop && heeds_stop(scene) {
         decision.stop = true;
         if let Some(reason) = output.stop_reason.take() {
             let shown = Remark::new(Audience::User, Manner::Block, by, reason).limited(Limit::Open);
@@ -194,8 +214,8 @@ fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut D
             decision.said.push(shown);
         }
     }
-    // On Stop, context is feedback; a hook that defers has none.
-    if scene.event() != Event::Stop
+    // Where an agent is about to stop, context is feedback; a hook that defers has none.
+    if !matches!(scene.event(), Event::Stop | Event::SubagentStop)
         && let Some(text) = output.context.take()
         && !call::defers(scene, output)
     {

@@ -1,4 +1,4 @@
-//! Whether the agent may stop (Stop; chapter *stop*).
+//! Whether the agent may stop (Stop and SubagentStop; chapters *stop* and *agents*).
 
 use super::{Answered, Remark, hook_name, top_message};
 use crate::{Scene, postures::Space, read::trim, spill::Limit};
@@ -34,7 +34,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
             stopping.goes_on = true;
             let told = super::context(scene, &handler.name, text);
             let shown = Remark { to: Audience::User, how: Some(Manner::Feedback), ..told.clone() };
-            stopping.said.push(shown.led_by("Stop hook feedback: ".to_owned()));
+            stopping.said.push(shown.led_by(format!("{} hook feedback: ", scene.event())));
             stopping.said.push(told);
         }
     }

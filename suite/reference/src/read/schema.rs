@@ -37,7 +37,8 @@ pub(crate) fn validate(scene: &Scene<'_>, fields: Map<String, Value>) -> Result<
         specific_output(scene, specific, &mut output)?;
     }
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| key));
-    if scene.event() == Event::Stop && output.decision == Some(TopDecision::Block) && output.reason.is_none() {
+    let needs_reason = matches!(scene.event(), Event::Stop | Event::SubagentStop);
+    if needs_reason && output.decision == Some(TopDecision::Block) && output.reason.is_none() {
         match scene.stance.reasonless_block {
             Flawed::Fails => return Err("`reason` is required with `decision`".to_owned()),
             Flawed::Ignored => output.decision = None,
@@ -92,7 +93,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.title = object.text("sessionTitle")?;
             output.hides_prompt = object.bool("suppressOriginalPrompt")? == Some(true);
         }
-        Event::Stop => output.context = object.text("additionalContext")?,
+        Event::Stop | Event::SubagentStop => output.context = object.text("additionalContext")?,
         Event::Elicitation => {
             output.action = object.listed("action", action)?;
             output.content = object.object("content")?;

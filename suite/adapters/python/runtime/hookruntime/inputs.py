@@ -6,6 +6,7 @@ import uuid
 from .texts import cut, length
 
 SESSION_ID = "6f1d6a52-3c0e-4e8b-9d57-0b6f3f1c2a10"
+SESSION_FOLDER = f"/home/user/.claude/projects/project/{SESSION_ID}"  # with ".jsonl", the transcript
 PROMPT_ID = str(uuid.uuid5(uuid.UUID(SESSION_ID), "prompt"))
 _MANY = 1_000  # characters of a task's description, command or prompt
 _ONLY_FOR = {  # STOP-BG-04 to -07
@@ -19,7 +20,7 @@ def hook_input(event, own, session):
     host = session.host
     given = {
         "session_id": SESSION_ID,
-        "transcript_path": f"/home/user/.claude/projects/project/{SESSION_ID}.jsonl",
+        "transcript_path": f"{SESSION_FOLDER}.jsonl",
         "cwd": host["cwd"],
         "hook_event_name": event.NAME,
     }
@@ -51,17 +52,27 @@ def absolute_file_path(given, session):
     given["tool_input"] = {**tool_input, "file_path": path}
 
 
-def background_task(task):
+def stop_arrays(given):
+    """STOP-IN-04: what still runs and what is planned, as stop hooks see it."""
+    given["background_tasks"] = [_background_task(task) for task in given.get("background_tasks", [])]
+    given["session_crons"] = [_cron(cron) for cron in given.get("session_crons", [])]
+
+
+def _background_task(task):
     """A task as a stop hook sees it (STOP-BG-03 to -07)."""
     shown = {key: value for key, value in task.items() if task.get("type") in _ONLY_FOR.get(key, (task.get("type"),))}
     if isinstance(shown.get("description"), str):
-        shown["description"] = shortened(shown["description"])
+        shown["description"] = _shortened(shown["description"])
     if isinstance(shown.get("command"), str):
         shown["command"] = cut(shown["command"], _MANY)
     return shown
 
 
-def shortened(text):
+def _cron(cron):
+    return {**cron, "prompt": _shortened(cron["prompt"])} if isinstance(cron.get("prompt"), str) else cron
+
+
+def _shortened(text):
     """At most 1,000 characters, then a marker that counts the rest (A-106)."""
     head = cut(text, _MANY)
     rest = length(text) - length(head)

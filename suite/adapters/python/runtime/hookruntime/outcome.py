@@ -48,12 +48,12 @@ class Outcome:
         else:
             self.log("terminalSequence ignored: not on the allowlist", reading.hook)
 
-    def universal(self, reading, host):
-        """The universal fields, on events that discard none of them. Tells whether the agent is to stop."""
+    def universal(self, reading, host, may_stop=True):
+        """The universal fields, on events that discard none of them, or `continue` alone. Tells whether the agent is to stop."""
         self.terminal_sequence(reading, host)
         if "systemMessage" in reading.output:  # JSON-SYSMSG-01
             self.say("user", reading.output["systemMessage"], "warning", reading.hook, limited=True)
-        if reading.output.get("continue") is not False:  # JSON-STOPREASON-03
+        if not may_stop or reading.output.get("continue") is not False:  # JSON-STOPREASON-03
             return False
         self.agent = "stops"  # JSON-CONT-01
         if "stopReason" in reading.output:  # JSON-STOPREASON-01, -02: it stays in the conversation

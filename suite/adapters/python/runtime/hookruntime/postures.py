@@ -1,6 +1,7 @@
 """The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
 
 POSTURES = {
+    "A-07": "nothing",               # a top-level decision on TeammateIdle and TaskCompleted
     "A-10": "javascript trim",       # white space around stdout: what JavaScript's trim() removes, a BOM among it
     "A-11": "lines end at LF",       # a lone CR does not separate lines
     "A-12": "replace",               # bytes that are not UTF-8 become U+FFFD
@@ -15,11 +16,13 @@ POSTURES = {
     "A-32": "fails",                 # null where a field is expected
     "A-33": "approve or block",      # every other value of `decision` fails the schema
     "A-34": "fails",                 # hookEventName missing, or another event's
-    "A-37": "still blocks",          # a Stop block without a reason
+    "A-36": "SubagentStop",          # what a subagent's own Stop hook must print as hookEventName
+    "A-37": "still blocks",          # a Stop or SubagentStop block without a reason
     "A-50": "reason alone",          # exit 2 with a blocking JSON: stderr is not added
     "A-52": "stderr",                # the same, but the reason is empty
     "A-53": "both",                  # exit 2 and continue:false: blocked, and the agent stops
     "A-54": "the call keeps its fate",  # continue:false beside an allow
+    "A-55": "the event's section",   # continue:false where the event's own section says that it is ignored
     "A-57": "not delivered",         # context of a blocked prompt
     "A-59": "JSON decides",          # exit 1 with a decision on Elicitation or PreCompact
     "A-60": "as exit 1",             # death by signal
@@ -37,6 +40,7 @@ POSTURES = {
     "A-100": "utf-16",               # what a character is, where a limit counts them
     "A-102": "named strings only",   # reasons are never spilled
     "A-106": "after the limit",      # the marker of a shortened description stands after 1,000 characters
+    "A-108": "none for subagents",   # the limit of continuations
     "A-109": "positive numbers",     # any other `timeout` is the default
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error

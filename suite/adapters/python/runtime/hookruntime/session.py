@@ -1,11 +1,13 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
-from . import elicitation, posttooluse, precompact, pretooluse, reading, settings, stop, userpromptsubmit, worktreecreate
+from . import (elicitation, posttooluse, precompact, pretooluse, reading, settings, stop, subagentstop, taskcompleted,
+               taskcreated, teammateidle, userpromptsubmit, worktreecreate)
 from .inputs import hook_input
 from .outcome import Outcome
 
 EVENTS = {event.NAME: event for event in (
-    pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact)}
+    pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
+    teammateidle, taskcompleted)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
@@ -35,6 +37,7 @@ class Session:
         self.title = None
         self.continuations = 0      # in a row, made by stop hooks (STOP-CAP-01)
         self.continuing = False     # this turn goes on because of a stop hook (STOP-IN-01)
+        self.kept_at_work = set()   # the subagents that go on because of a stop hook, by agent_id
         self.spent = set()          # skill hooks with `once` that have had their run (CONFIG-ONCE-01)
 
     def happen(self, what):
@@ -43,6 +46,8 @@ class Session:
         elif what in ("new_prompt", "new_turn", "cleared", "resumed"):
             self.turn_over()
             self.prompted = what != "cleared"
+            if what == "cleared":
+                self.kept_at_work.clear()
 
     def turn_over(self):
         self.continuations, self.continuing = 0, False

@@ -49,8 +49,7 @@ def select(case, event, firing_input, host, session):
 def _matching(layers, event, target, host, log):
     """Every handler of every group that matches, as (place, source, handler); what has a wrong shape is passed over."""
     for number, layer in _active(layers, event, host):
-        groups = _dict(layer["settings"].get("hooks")).get(event.NAME)
-        for g, group in enumerate(_list(groups)):
+        for g, group in enumerate(_groups(layer, event, target)):
             group = _dict(group)
             try:
                 if event.MATCHES_ON and not matches(group.get("matcher"), target or ""):
@@ -60,6 +59,16 @@ def _matching(layers, event, target, host, log):
                 continue
             for h, spec in enumerate(_list(group.get("hooks"))):
                 yield (number, g, h), layer["from"], _dict(spec)
+
+
+def _groups(layer, event, target):
+    """The groups of a layer for the event. A subagent's are its own, and its Stop is meant for its end (CONFIG-SKILL-02)."""
+    hooks, source = _dict(layer["settings"].get("hooks")), layer["from"]
+    if event.NAME != "SubagentStop" or not isinstance(source, dict) or "agent" not in source:
+        return _list(hooks.get(event.NAME))
+    if source["agent"] != target:
+        return []
+    return _list(hooks.get("SubagentStop")) + _list(hooks.get("Stop"))
 
 
 def _active(layers, event, host):

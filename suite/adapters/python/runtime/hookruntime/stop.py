@@ -1,6 +1,6 @@
 """Stop: does the agent stop, or go on working? (chapter: Stop)"""
 
-from .inputs import background_task, shortened
+from .inputs import stop_arrays
 from .reading import read_command  # noqa: F401
 from .schema import string
 from .texts import trim
@@ -18,12 +18,7 @@ def complete_input(given, session):
     """STOP-IN-01 to -04. The case may say that the turn already goes on because of a stop hook."""
     given["stop_hook_active"] = session.continuing or given.get("stop_hook_active") is True
     given.setdefault("last_assistant_message", "")
-    given["background_tasks"] = [background_task(task) for task in given.get("background_tasks", [])]
-    given["session_crons"] = [_cron(cron) for cron in given.get("session_crons", [])]
-
-
-def _cron(cron):
-    return {**cron, "prompt": shortened(cron["prompt"])} if isinstance(cron.get("prompt"), str) else cron
+    stop_arrays(given)
 
 
 def decide(outcome, readings, given, session):
@@ -31,14 +26,14 @@ def decide(outcome, readings, given, session):
     blocking = [r for r in readings if r.blocks or (r.output.get("decision") == "block" and not any(stopped))]
     feeding = [r for r in readings if trim(r.own.get("additionalContext", "")) and not any(stopped)]  # A-180
     if any(stopped):  # STOP-OUT-07: continue:false outranks a decision; an exit 2 still stands (A-53)
-        _tell(outcome, blocking, [])
+        tell(outcome, blocking, [])
         outcome.fate, outcome.agent = "prevented" if blocking else "proceeds", "stops"
         session.turn_over()
     elif (blocking or feeding) and session.continuations < _cap(session.host):
         session.continuations += 1  # STOP-CAP-04: both kinds count
         session.continuing = True
         outcome.fate, outcome.agent = "prevented", "goes_on"
-        _tell(outcome, blocking, feeding)
+        tell(outcome, blocking, feeding)
     else:
         if blocking or feeding:
             outcome.log(f"stop hooks made this turn continue {session.continuations} times; it ends now")
@@ -46,7 +41,8 @@ def decide(outcome, readings, given, session):
         session.turn_over()
 
 
-def _tell(outcome, blocking, feeding):
+def tell(outcome, blocking, feeding, label="Stop hook feedback: "):
+    """A block shows as an error of the hook, feedback under a label."""
     for reading in blocking:  # STOP-OUT-02, STOP-OUT-04, STOP-OUT-BLOCKSHOWN
         reason = _reason(reading)
         outcome.say("model", reason, "feedback", reading.hook)
@@ -54,7 +50,7 @@ def _tell(outcome, blocking, feeding):
     for reading in feeding:  # STOP-OUT-03, STOP-OUT-06
         text = reading.own["additionalContext"]
         outcome.context(reading, text)
-        outcome.say("user", text, by=reading.hook, prefix="Stop hook feedback: ", limited=True)
+        outcome.say("user", text, by=reading.hook, prefix=label, limited=True)
 
 
 def _reason(reading):
