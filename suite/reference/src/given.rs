@@ -43,7 +43,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
     }
     match scene.event() {
         Event::Stop => stop_fields(&mut input, session),
-        Event::PreToolUse | Event::PostToolUse => absolute_path(&mut input, host),
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => absolute_path(&mut input, host),
         Event::PreCompact => instructions(scene, &mut input),
         _ => {}
     }
@@ -52,7 +52,10 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn has_permission_mode(event: Event) -> bool {
-    matches!(event, Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit | Event::Stop)
+    matches!(
+        event,
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::UserPromptSubmit | Event::Stop
+    )
 }
 
 /// File tools get an absolute path before a hook sees it (chapter *tools*).

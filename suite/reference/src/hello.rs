@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 7] = [
+pub(crate) const EVENTS: [Event; 8] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -14,6 +14,7 @@ pub(crate) const EVENTS: [Event; 7] = [
     Event::Elicitation,
     Event::WorktreeCreate,
     Event::PreCompact,
+    Event::PostToolUseFailure,
 ];
 
 /// Who the reference is and what it can do.

@@ -2,6 +2,7 @@
 
 mod elicitation;
 mod post_tool_use;
+mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
 mod stop;
@@ -29,6 +30,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Dialog(reply) => elicitation::apply(&mut effect, reply),
         Verdict::Worktree(worktree) => worktree_create::apply(&mut effect, worktree),
         Verdict::Compaction(compaction) => pre_compact::apply(&mut effect, compaction),
+        Verdict::Failure(failure) => post_tool_use_failure::apply(&mut effect, failure, context),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -6,6 +6,7 @@
 mod call;
 mod compaction;
 mod dialog;
+mod failure;
 mod finished;
 mod prompt;
 mod stopping;
@@ -14,6 +15,7 @@ mod worktree;
 pub(crate) use call::{Call, may_defer};
 pub(crate) use compaction::Compaction;
 pub(crate) use dialog::Reply;
+pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use prompt::Prompt;
 pub(crate) use stopping::Stopping;
@@ -54,6 +56,7 @@ pub(crate) enum Verdict {
     Dialog(Option<Reply>),
     Worktree(Worktree),
     Compaction(Compaction),
+    Failure(Failure),
 }
 
 /// A text for somebody.
@@ -124,6 +127,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::Elicitation => Verdict::Dialog(dialog::merge(scene, answers, &mut decision.said)),
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
+        Event::PostToolUseFailure => Verdict::Failure(failure::merge(answers)),
         _ => Verdict::Nothing,
     };
     decision
