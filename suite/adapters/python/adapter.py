@@ -20,7 +20,10 @@ HELLO = {
     "candidate": {"name": "hookruntime-python", "version": "0.1.0", "language": "python"},
     "revision": "2.1.290",           # the revision of the contract that you keep
     "depths": ["resolve"],
-    "events": ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact"],
+    "events": [
+        "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
+        "PostToolUseFailure",
+    ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step
     "observes": [                    # the places that your outcomes tell about; the others are never judged

@@ -79,5 +79,42 @@ class PreCompact(unittest.TestCase):
         self.assertIsNone(self.fire("manual", {})["ran"][0]["given"]["input"]["custom_instructions"])
 
 
+class PostToolUseFailure(unittest.TestCase):
+    TEST = {"tool_name": "Bash", "tool_input": {"command": "npm test"}, "error": "Exit code 1\nERROR-1"}
+
+    def fire(self, *results, **more):
+        return fire("PostToolUseFailure", {**self.TEST, **more}, {f"h{n}": result for n, result in enumerate(results)})
+
+    def test_stderr_of_exit_2_and_a_reason_are_told_to_the_model(self):
+        for results, told in (((TWO,), ["ERR-1"]), ((BLOCK,), ["WHY-1"]), (({**TWO, **BLOCK},), ["WHY-1", "ERR-1"]),
+                              ((BLOCK, TWO), ["WHY-1", "ERR-1"]), (({**BLOCK, "end": {"exit": 1}},), ["WHY-1"])):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome.get("agent")), ("proceeds", None))
+            self.assertEqual((heard(outcome, "model", "feedback"), heard(outcome, "user")), (told, []))
+
+    def test_nothing_else_is_told_to_the_model(self):
+        for result in ({}, {"out": "OUT-1", "err": "ERR-1"}, {"end": "timed_out", **BLOCK}, {"end": {"exit": 1}, "err": "ERR-1"},
+                       {"end": {"exit": 2}}, {"out": '{"reason":"WHY-1"}'}, {"out": '{"decision":"block","reason":5}'}):
+            self.assertEqual(heard(self.fire(result), "model"), [], result)
+        self.assertIn("ERR-1", heard(self.fire({"end": {"exit": 1}, "err": "ERR-1"}), "user", "notice")[0])
+
+    def test_context_and_universal_fields(self):
+        fields = {"continue": False, "stopReason": "STOP-1", "systemMessage": "MSG-1"}
+        output = {**fields, **json.loads(own("PostToolUseFailure", additionalContext="CTX-1"))}
+        outcome = self.fire({"end": {"exit": 2}, "err": "ERR-1", "out": json.dumps(output)})
+        self.assertEqual((outcome["fate"], outcome["agent"]), ("proceeds", "stops"))
+        self.assertEqual(heard(outcome, "user"), ["MSG-1", "STOP-1"])
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model")], ["STOP-1", "ERR-1", "CTX-1"])
+
+    def test_what_selects_and_what_is_given(self):
+        condition = [layer("PostToolUseFailure", group({"type": "command", "command": "h", "if": "Bash"}, matcher="Bash"))]
+        self.assertEqual(ran(fire("PostToolUseFailure", self.TEST, layers=condition)), ["h"])
+        self.assertEqual(ran(fire("PostToolUseFailure", {**self.TEST, "tool_name": "Edit"}, layers=condition)), [])
+        entry = self.fire({}, tool_name="Write", tool_input={"file_path": "a.ts"})["ran"][0]["given"]
+        self.assertEqual((entry["timeout"], entry["input"]["permission_mode"]), (600, "default"))
+        self.assertEqual((entry["input"]["error"], entry["input"]["tool_input"]["file_path"]),
+                         ("Exit code 1\nERROR-1", "/work/project/a.ts"))
+
+
 if __name__ == "__main__":
     unittest.main()

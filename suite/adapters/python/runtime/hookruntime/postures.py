@@ -1,6 +1,7 @@
 """The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
 
 POSTURES = {
+    "A-06": "both are told",         # a reason and the stderr of exit 2 on PostToolUseFailure
     "A-10": "javascript trim",       # white space around stdout: what JavaScript's trim() removes, a BOM among it
     "A-11": "lines end at LF",       # a lone CR does not separate lines
     "A-12": "replace",               # bytes that are not UTF-8 become U+FFFD

@@ -1,11 +1,15 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
-from . import elicitation, posttooluse, precompact, pretooluse, reading, settings, stop, userpromptsubmit, worktreecreate
+from . import (
+    elicitation, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings, stop, userpromptsubmit,
+    worktreecreate,
+)
 from .inputs import hook_input
 from .outcome import Outcome
 
 EVENTS = {event.NAME: event for event in (
-    pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact)}
+    pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact,
+    posttoolusefailure)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
