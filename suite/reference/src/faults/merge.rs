@@ -6,7 +6,7 @@ use crate::{
     merge::{Answered, Call, Decision, Remark, Verdict, may_defer, merge},
     read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
 };
-use hookproof_contract::{Audience, Event, Manner, Surface};
+use hookproof_contract::{Audience, Event, Manner, Name, Surface};
 use serde_json::Value;
 
 /// The valid outputs of all answers.
@@ -223,4 +223,23 @@ pub(super) fn anything_fits<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>
 pub(super) fn defers_among_several<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let case = other_world(scene, |host| host.tool_calls_in_turn = 1);
     merge(&Scene { case: &case, ..*scene }, answers)
+}
+
+pub(super) fn failure_unheard<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == Event::PostToolUseFailure {
+        for (_, answer) in answers.iter_mut().filter(|(_, answer)| answer.exits_two()) {
+            answer.ending = Ending::Done;
+        }
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn one_voice_on_failure<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Failure(failure) = &mut decision.verdict
+        && let Some(last) = failure.feedback.last().map(|remark| Name::clone(&remark.by))
+    {
+        failure.feedback.retain(|remark| remark.by == last);
+    }
+    decision
 }

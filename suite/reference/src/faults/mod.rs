@@ -161,6 +161,10 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("POSTTOOL-OUT-06")], OneHandler, Seam::Merge(merge::anything_fits)),
     fault("a-call-among-several-is-deferred", "`defer` is honoured although the model made several calls at once",
         &[rule!("DEFER-11")], OneHandler, Seam::Merge(merge::defers_among_several)),
+    fault("exit-2-is-ignored-once-a-tool-has-failed", "nothing can be blocked any more, so the code and stderr are dropped",
+        &[rule!("EXIT-2-EV-PostToolUseFailure")], OneHandler, Seam::Merge(merge::failure_unheard)),
+    fault("only-one-hook-speaks-of-a-failed-call", "the feedback of the hook that ends last overwrites that of the others",
+        &[rule!("EXIT-2-EV-PostToolUseFailure")], TwoHandlers, Seam::Merge(merge::one_voice_on_failure)),
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),

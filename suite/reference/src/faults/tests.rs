@@ -41,6 +41,10 @@ fn done(results: Value) -> Value {
     of("PostToolUse", json!({}), bash(), results)
 }
 
+fn failed(results: Value) -> Value {
+    of("PostToolUseFailure", json!({}), bash(), results)
+}
+
 fn prompt(results: Value) -> Value {
     of("UserPromptSubmit", json!({}), json!({"prompt": "PROMPT-1"}), results)
 }
@@ -213,6 +217,7 @@ fn decisions() -> Vec<Value> {
         dialog(json!({"a": edit(accept, "/end", json!({"exit": 1}))})),
         compaction(json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"})),
         compaction(json!({"end": {"exit": 2}, "err": "ERR-1"})),
+        failed(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {"end": {"exit": 2}, "err": "ERR-2"}})),
         prompt(json!({"a": hide})),
         prompt(json!({"a": {"end": {"exit": 2}, "out": "TEXT-1", "err": "ERR-1"}})),
         done(json!({"a": note(json!({"classifierContext": long})), "b": note(json!({"classifierContext": long}))})),
