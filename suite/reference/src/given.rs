@@ -54,7 +54,12 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 fn has_permission_mode(event: Event) -> bool {
     matches!(
         event,
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::UserPromptSubmit | Event::Stop
+        Event::PreToolUse
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+            | Event::UserPromptSubmit
+            | Event::UserPromptExpansion
+            | Event::Stop
     )
 }
 

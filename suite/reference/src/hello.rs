@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 8] = [
+pub(crate) const EVENTS: [Event; 9] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -15,6 +15,7 @@ pub(crate) const EVENTS: [Event; 8] = [
     Event::WorktreeCreate,
     Event::PreCompact,
     Event::PostToolUseFailure,
+    Event::UserPromptExpansion,
 ];
 
 /// Who the reference is and what it can do.

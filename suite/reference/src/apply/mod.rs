@@ -6,6 +6,7 @@ mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
 mod stop;
+mod user_prompt_expansion;
 mod user_prompt_submit;
 mod worktree_create;
 
@@ -31,6 +32,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Worktree(worktree) => worktree_create::apply(&mut effect, worktree),
         Verdict::Compaction(compaction) => pre_compact::apply(&mut effect, compaction),
         Verdict::Failure(failure) => post_tool_use_failure::apply(&mut effect, failure, context),
+        Verdict::Expansion(expansion) => user_prompt_expansion::apply(&mut effect, expansion, context),
         Verdict::Nothing => {}
     }
     effect.outcome

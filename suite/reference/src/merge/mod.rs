@@ -6,6 +6,7 @@
 mod call;
 mod compaction;
 mod dialog;
+mod expansion;
 mod failure;
 mod finished;
 mod prompt;
@@ -15,6 +16,7 @@ mod worktree;
 pub(crate) use call::{Call, may_defer};
 pub(crate) use compaction::Compaction;
 pub(crate) use dialog::Reply;
+pub(crate) use expansion::Expansion;
 pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use prompt::Prompt;
@@ -57,6 +59,7 @@ pub(crate) enum Verdict {
     Worktree(Worktree),
     Compaction(Compaction),
     Failure(Failure),
+    Expansion(Expansion),
 }
 
 /// A text for somebody.
@@ -128,6 +131,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
         Event::PostToolUseFailure => Verdict::Failure(failure::merge(answers)),
+        Event::UserPromptExpansion => Verdict::Expansion(expansion::merge(scene, answers)),
         _ => Verdict::Nothing,
     };
     decision
