@@ -116,5 +116,48 @@ class PostToolUseFailure(unittest.TestCase):
                          ("Exit code 1\nERROR-1", "/work/project/a.ts"))
 
 
+class UserPromptExpansion(unittest.TestCase):
+    DEPLOY = {"expansion_type": "slash_command", "command_name": "deploy", "command_args": "", "command_source": "project",
+              "prompt": "/deploy"}
+
+    def fire(self, *results, layers=None):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("UserPromptExpansion", self.DEPLOY, results, layers=layers)
+
+    def test_a_block_is_explained_to_the_user_and_one_is_enough(self):
+        for results, why in (((TWO,), "ERR-1"), ((BLOCK,), "WHY-1"), (({**TWO, **BLOCK},), "WHY-1"), (({}, TWO, {}), "ERR-1"),
+                             (({**BLOCK, "end": {"exit": 1}},), "WHY-1"), (({**TWO, "out": '{"continue":5}'},), "ERR-1")):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome.get("agent"), heard(outcome, "model")), ("prevented", None, []))
+            self.assertEqual(heard(outcome, "user", "block"), [f"/deploy was blocked. {why}"])
+        self.assertEqual(self.fire({"end": {"exit": 2}})["fate"], "prevented")
+
+    def test_nothing_else_blocks(self):
+        for result in ({}, {"end": {"exit": 1}, "err": "ERR-1"}, {"end": "timed_out", **BLOCK}, {"out": '{"reason":"WHY-1"}'},
+                       {"out": '{"decision":"approve"}'}, {"out": "{broken}"}):
+            outcome = self.fire(result)
+            self.assertEqual((outcome["fate"], heard(outcome, "model")), ("proceeds", []), result)
+
+    def test_context_goes_with_the_prompt_and_not_beside_a_block(self):
+        context = {"out": own("UserPromptExpansion", additionalContext="CTX-1")}
+        outcome = self.fire({"out": "PLAIN-1"}, context)
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model", "context")], ["PLAIN-1", "CTX-1"])
+        self.assertEqual((outcome["fate"], heard(outcome, "user")), ("proceeds", []))
+        self.assertEqual(heard(self.fire({"out": "PLAIN-1"}, context, TWO), "model"), [])
+
+    def test_continue_false_stops_and_tells_why(self):
+        outcome = self.fire({"out": '{"continue":false,"stopReason":"STOP-1","systemMessage":"MSG-1"}'})
+        self.assertEqual((outcome["agent"], heard(outcome, "user"), heard(outcome, "model")),
+                         ("stops", ["MSG-1", "STOP-1"], ["STOP-1"]))
+
+    def test_matchers_select_the_commands_name(self):
+        for matcher, runs in (("deploy", True), ("", True), ("^dep", True), ("/deploy", False), ("review", False)):
+            layers = [layer("UserPromptExpansion", group({"type": "command", "command": "h"}, matcher=matcher))]
+            self.assertEqual(ran(self.fire(layers=layers)), ["h"] if runs else [], matcher)
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], given["input"]["permission_mode"]), (600, "default"))
+        self.assertEqual({key: given["input"][key] for key in self.DEPLOY}, self.DEPLOY)
+
+
 if __name__ == "__main__":
     unittest.main()

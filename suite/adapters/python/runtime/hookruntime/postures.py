@@ -21,7 +21,7 @@ POSTURES = {
     "A-52": "stderr",                # the same, but the reason is empty
     "A-53": "both",                  # exit 2 and continue:false: blocked, and the agent stops
     "A-54": "the call keeps its fate",  # continue:false beside an allow
-    "A-57": "not delivered",         # context of a blocked prompt
+    "A-57": "not delivered",         # context of a blocked prompt, or of a blocked command
     "A-59": "JSON decides",          # exit 1 with a decision on Elicitation or PreCompact
     "A-60": "as exit 1",             # death by signal
     "A-70": "all reasons",           # several hooks block
@@ -46,4 +46,5 @@ POSTURES = {
     "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer
     "A-180": "ends the turn",        # additionalContext of white space alone on Stop
+    "A-183": "does not happen",      # continue:false on a prompt, or on a typed command, that nobody blocked
 }
