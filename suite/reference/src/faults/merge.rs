@@ -42,6 +42,21 @@ fn undecided_on<'a>(event: Event, scene: &Scene<'a>, mut answers: Vec<Answered<'
     merge(scene, answers)
 }
 
+/// The ordinary step, but on this event only the hook that ends last can block.
+fn last_blocks_on<'a>(event: Event, scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == event
+        && let Some((_, others)) = answers.split_last_mut()
+    {
+        for (_, answer) in others.iter_mut().filter(|(_, answer)| answer.blocks()) {
+            answer.ending = Ending::Done;
+            if let Some(output) = answer.output_mut() {
+                output.decision = None;
+            }
+        }
+    }
+    merge(scene, answers)
+}
+
 pub(super) fn first_decides<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     if scene.event() == Event::PreToolUse {
         let first = answers.iter().position(|answered| decides(scene, answered));
@@ -242,4 +257,18 @@ pub(super) fn one_voice_on_failure<'a>(scene: &Scene<'a>, answers: Vec<Answered<
         failure.feedback.retain(|remark| remark.by == last);
     }
     decision
+}
+
+pub(super) fn expansion_untold<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Expansion(expansion) = &mut decision.verdict {
+        for block in &mut expansion.blocks {
+            (block.to, block.how) = (Audience::Model, Some(Manner::Refusal));
+        }
+    }
+    decision
+}
+
+pub(super) fn last_on_command<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::UserPromptExpansion, scene, answers)
 }

@@ -165,6 +165,11 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("EXIT-2-EV-PostToolUseFailure")], OneHandler, Seam::Merge(merge::failure_unheard)),
     fault("only-one-hook-speaks-of-a-failed-call", "the feedback of the hook that ends last overwrites that of the others",
         &[rule!("EXIT-2-EV-PostToolUseFailure")], TwoHandlers, Seam::Merge(merge::one_voice_on_failure)),
+    fault("who-typed-a-command-is-not-told-why", "the message of a block goes to the model, as that of a tool call does",
+        &[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05")], OneHandler, Seam::Merge(merge::expansion_untold)),
+    fault("a-silent-hook-lets-a-command-through", "the hook that ends last decides, even if it says nothing",
+        &[rule!("EXIT-2-EV-UserPromptExpansion"), rule!("PROMPTEXP-OUT-02")], TwoHandlers, Seam::Merge(merge::last_on_command))
+        .and(&[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05")]),
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),

@@ -49,6 +49,10 @@ fn prompt(results: Value) -> Value {
     of("UserPromptSubmit", json!({}), json!({"prompt": "PROMPT-1"}), results)
 }
 
+fn command(results: Value) -> Value {
+    of("UserPromptExpansion", json!({}), json!({"command_name": "deploy", "prompt": "/deploy"}), results)
+}
+
 fn stop(times: u32, result: Value) -> Value {
     let mut case = of("Stop", json!({}), json!({}), json!({"a": result}));
     case["steps"][0]["fire"]["times"] = json!(times);
@@ -218,6 +222,7 @@ fn decisions() -> Vec<Value> {
         compaction(json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"})),
         compaction(json!({"end": {"exit": 2}, "err": "ERR-1"})),
         failed(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {"end": {"exit": 2}, "err": "ERR-2"}})),
+        command(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {}})),
         prompt(json!({"a": hide})),
         prompt(json!({"a": {"end": {"exit": 2}, "out": "TEXT-1", "err": "ERR-1"}})),
         done(json!({"a": note(json!({"classifierContext": long})), "b": note(json!({"classifierContext": long}))})),
