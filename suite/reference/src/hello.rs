@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 9] = [
+pub(crate) const EVENTS: [Event; 10] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -16,6 +16,7 @@ pub(crate) const EVENTS: [Event; 9] = [
     Event::PreCompact,
     Event::PostToolUseFailure,
     Event::UserPromptExpansion,
+    Event::ConfigChange,
 ];
 
 /// Who the reference is and what it can do.

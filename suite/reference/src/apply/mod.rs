@@ -1,5 +1,6 @@
 //! The last step: what the decision does to the session, and what is seen of it.
 
+mod config_change;
 mod elicitation;
 mod post_tool_use;
 mod post_tool_use_failure;
@@ -33,6 +34,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Compaction(compaction) => pre_compact::apply(&mut effect, compaction),
         Verdict::Failure(failure) => post_tool_use_failure::apply(&mut effect, failure, context),
         Verdict::Expansion(expansion) => user_prompt_expansion::apply(&mut effect, expansion, context),
+        Verdict::Change(change) => config_change::apply(&mut effect, change),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -4,6 +4,7 @@
 //! gathered here; what the event is about, in a module of its own.
 
 mod call;
+mod change;
 mod compaction;
 mod dialog;
 mod expansion;
@@ -14,6 +15,7 @@ mod stopping;
 mod worktree;
 
 pub(crate) use call::{Call, may_defer};
+pub(crate) use change::Change;
 pub(crate) use compaction::Compaction;
 pub(crate) use dialog::Reply;
 pub(crate) use expansion::Expansion;
@@ -60,6 +62,7 @@ pub(crate) enum Verdict {
     Compaction(Compaction),
     Failure(Failure),
     Expansion(Expansion),
+    Change(Change),
 }
 
 /// A text for somebody.
@@ -132,6 +135,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
         Event::PostToolUseFailure => Verdict::Failure(failure::merge(answers)),
         Event::UserPromptExpansion => Verdict::Expansion(expansion::merge(scene, answers)),
+        Event::ConfigChange => Verdict::Change(change::merge(scene, answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -139,7 +143,8 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
 
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
-    let honoured = !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact);
+    let honoured =
+        !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact | Event::ConfigChange);
     if honoured && let Some(message) = trouble(scene, handler, answer) {
         let lead = format!("{} hook error: ", hook_name(scene, &handler.name));
         let notice = Remark::new(Audience::User, Manner::Notice, &handler.name, message);
