@@ -159,5 +159,46 @@ class UserPromptExpansion(unittest.TestCase):
         self.assertEqual({key: given["input"][key] for key in self.DEPLOY}, self.DEPLOY)
 
 
+class ConfigChange(unittest.TestCase):
+    def fire(self, source, *results, layers=None):
+        given = {"source": source, "file_path": "/home/me/settings.json"}
+        return fire("ConfigChange", given, {f"h{n}": result for n, result in enumerate(results)}, layers=layers)
+
+    def told(self, outcome):
+        return [said["to"] for said in outcome.get("said", []) if said["to"] != "debug"]
+
+    def test_a_block_keeps_the_change_out_and_nobody_is_told(self):
+        for source in ("user_settings", "project_settings", "local_settings", "skills"):
+            for results in ((TWO,), (BLOCK,), (BLOCK, {}), ({}, TWO, {}), ({**BLOCK, "end": {"exit": 1}},),
+                            ({**TWO, "out": "{broken}"},), ({**TWO, "out": '{"decision":"approve"}'},)):
+                outcome = self.fire(source, *results)
+                self.assertEqual((outcome["fate"], outcome.get("agent"), self.told(outcome)), ("prevented", None, []))
+                self.assertIn("blocked", " ".join(heard(outcome, "debug")))
+
+    def test_managed_settings_take_effect_and_their_hooks_run(self):
+        for result in (TWO, BLOCK):
+            outcome = self.fire("policy_settings", result)
+            self.assertEqual((outcome["fate"], ran(outcome), self.told(outcome)), ("proceeds", ["h0"], []))
+
+    def test_nothing_else_blocks_or_is_shown(self):
+        for result in ({}, {"out": "OUT-1"}, {"out": "{broken}"}, {"out": '{"decision":"block","reason":5}'},
+                       {"end": "timed_out", **BLOCK}, {"end": {"exit": 1}, "err": "ERR-1"}, {"end": "not_started", "err": "ERR-1"}):
+            outcome = self.fire("user_settings", result)
+            self.assertEqual((outcome["fate"], outcome.get("agent"), self.told(outcome)), ("proceeds", None, []), result)
+
+    def test_universal_fields_are_dropped_but_for_the_terminal(self):
+        fields = {"continue": False, "stopReason": "STOP-1", "systemMessage": "MSG-1", "terminalSequence": "\x07"}
+        outcome = self.fire("skills", {"out": json.dumps(fields)})
+        self.assertEqual((outcome["fate"], outcome.get("agent"), self.told(outcome)), ("proceeds", None, ["terminal"]))
+
+    def test_matchers_select_the_source(self):
+        for matcher, runs in (("skills", True), ("user_settings|skills", True), (None, True), ("user_settings", False)):
+            layers = [layer("ConfigChange", group({"type": "command", "command": "h"}, matcher=matcher))]
+            self.assertEqual(ran(self.fire("skills", layers=layers)), ["h"] if runs else [], matcher)
+        given = self.fire("skills", {})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"]), (600, False))
+        self.assertEqual((given["input"]["source"], given["input"]["file_path"]), ("skills", "/home/me/settings.json"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -22,7 +22,7 @@ POSTURES = {
     "A-53": "both",                  # exit 2 and continue:false: blocked, and the agent stops
     "A-54": "the call keeps its fate",  # continue:false beside an allow
     "A-57": "not delivered",         # context of a blocked prompt, or of a blocked command
-    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation or PreCompact
+    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, PreCompact or ConfigChange
     "A-60": "as exit 1",             # death by signal
     "A-70": "all reasons",           # several hooks block
     "A-72": "last to finish",        # several updatedInput

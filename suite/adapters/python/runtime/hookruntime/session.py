@@ -1,7 +1,7 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    elicitation, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings, stop,
+    configchange, elicitation, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings, stop,
     userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
@@ -9,7 +9,7 @@ from .outcome import Outcome
 
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact,
-    posttoolusefailure, userpromptexpansion)}
+    posttoolusefailure, userpromptexpansion, configchange)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
