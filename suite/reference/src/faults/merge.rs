@@ -272,3 +272,16 @@ pub(super) fn expansion_untold<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>
 pub(super) fn last_on_command<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     last_blocks_on(Event::UserPromptExpansion, scene, answers)
 }
+
+pub(super) fn policy_blocked<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let asked = answers.iter().any(|(_, answer)| answer.blocks());
+    let mut decision = merge(scene, answers);
+    if let Verdict::Change(change) = &mut decision.verdict {
+        change.blocked = asked;
+    }
+    decision
+}
+
+pub(super) fn last_on_change<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::ConfigChange, scene, answers)
+}

@@ -170,6 +170,10 @@ pub const FAULTS: &[Fault] = &[
     fault("a-silent-hook-lets-a-command-through", "the hook that ends last decides, even if it says nothing",
         &[rule!("EXIT-2-EV-UserPromptExpansion"), rule!("PROMPTEXP-OUT-02")], TwoHandlers, Seam::Merge(merge::last_on_command))
         .and(&[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05")]),
+    fault("managed-settings-can-be-held-back", "a block counts whatever the source of the change is",
+        &[rule!("CONFCHG-OUT-03")], OneHandler, Seam::Merge(merge::policy_blocked)),
+    fault("a-silent-hook-lets-a-change-through", "the hook that ends last decides about a change, even if it says nothing",
+        &[rule!("CONFCHG-OUT-01"), rule!("EXIT-2-EV-ConfigChange")], TwoHandlers, Seam::Merge(merge::last_on_change)),
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),

@@ -53,6 +53,10 @@ fn command(results: Value) -> Value {
     of("UserPromptExpansion", json!({}), json!({"command_name": "deploy", "prompt": "/deploy"}), results)
 }
 
+fn change(source: &str, results: Value) -> Value {
+    of("ConfigChange", json!({}), json!({"source": source}), results)
+}
+
 fn stop(times: u32, result: Value) -> Value {
     let mut case = of("Stop", json!({}), json!({}), json!({"a": result}));
     case["steps"][0]["fire"]["times"] = json!(times);
@@ -223,6 +227,8 @@ fn decisions() -> Vec<Value> {
         compaction(json!({"end": {"exit": 2}, "err": "ERR-1"})),
         failed(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {"end": {"exit": 2}, "err": "ERR-2"}})),
         command(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {}})),
+        change("policy_settings", json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}})),
+        change("user_settings", json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {}})),
         prompt(json!({"a": hide})),
         prompt(json!({"a": {"end": {"exit": 2}, "out": "TEXT-1", "err": "ERR-1"}})),
         done(json!({"a": note(json!({"classifierContext": long})), "b": note(json!({"classifierContext": long}))})),
