@@ -57,6 +57,7 @@ fn has_permission_mode(event: Event) -> bool {
         Event::PreToolUse
             | Event::PostToolUse
             | Event::PostToolUseFailure
+            | Event::PostToolBatch
             | Event::UserPromptSubmit
             | Event::UserPromptExpansion
             | Event::Stop

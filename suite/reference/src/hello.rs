@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 10] = [
+pub(crate) const EVENTS: [Event; 11] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -17,6 +17,7 @@ pub(crate) const EVENTS: [Event; 10] = [
     Event::PostToolUseFailure,
     Event::UserPromptExpansion,
     Event::ConfigChange,
+    Event::PostToolBatch,
 ];
 
 /// Who the reference is and what it can do.

@@ -45,7 +45,9 @@ impl Session {
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, event: Event) {
         match event {
-            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => self.happens(Happening::ToolCall),
+            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
+                self.happens(Happening::ToolCall)
+            }
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             _ => {}
         }

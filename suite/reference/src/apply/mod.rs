@@ -2,6 +2,7 @@
 
 mod config_change;
 mod elicitation;
+mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
@@ -35,6 +36,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Failure(failure) => post_tool_use_failure::apply(&mut effect, failure, context),
         Verdict::Expansion(expansion) => user_prompt_expansion::apply(&mut effect, expansion, context),
         Verdict::Change(change) => config_change::apply(&mut effect, change),
+        Verdict::Batch(batch) => post_tool_batch::apply(&mut effect, batch, context),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -3,6 +3,7 @@
 //! What is said whatever the event decides (warnings, notices, stop reasons, terminal sequences, the debug log) is
 //! gathered here; what the event is about, in a module of its own.
 
+mod batch;
 mod call;
 mod change;
 mod compaction;
@@ -14,6 +15,7 @@ mod prompt;
 mod stopping;
 mod worktree;
 
+pub(crate) use batch::Batch;
 pub(crate) use call::{Call, may_defer};
 pub(crate) use change::Change;
 pub(crate) use compaction::Compaction;
@@ -63,6 +65,7 @@ pub(crate) enum Verdict {
     Failure(Failure),
     Expansion(Expansion),
     Change(Change),
+    Batch(Batch),
 }
 
 /// A text for somebody.
@@ -136,6 +139,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PostToolUseFailure => Verdict::Failure(failure::merge(answers)),
         Event::UserPromptExpansion => Verdict::Expansion(expansion::merge(scene, answers)),
         Event::ConfigChange => Verdict::Change(change::merge(scene, answers)),
+        Event::PostToolBatch => Verdict::Batch(batch::merge(scene, answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -201,7 +205,8 @@ fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut D
         decision.stop = true;
         if let Some(reason) = output.stop_reason.take() {
             let shown = Remark::new(Audience::User, Manner::Block, by, reason).limited(Limit::Open);
-            if scene.since(290) {
+            // On PostToolBatch it is the message of a block, which has always stayed in the conversation.
+            if scene.since(290) || scene.event() == Event::PostToolBatch {
                 decision.said.push(Remark { to: Audience::Model, how: None, ..shown.clone() });
             }
             decision.said.push(shown);

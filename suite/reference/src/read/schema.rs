@@ -92,7 +92,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.title = object.text("sessionTitle")?;
             output.hides_prompt = object.bool("suppressOriginalPrompt")? == Some(true);
         }
-        Event::Stop | Event::PostToolUseFailure | Event::UserPromptExpansion => {
+        Event::Stop | Event::PostToolUseFailure | Event::PostToolBatch | Event::UserPromptExpansion => {
             output.context = object.text("additionalContext")?;
         }
         Event::Elicitation => {
