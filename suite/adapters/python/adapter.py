@@ -22,7 +22,7 @@ HELLO = {
     "depths": ["resolve"],
     "events": [
         "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
-        "PostToolUseFailure", "UserPromptExpansion", "ConfigChange",
+        "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step

@@ -200,5 +200,46 @@ class ConfigChange(unittest.TestCase):
         self.assertEqual((given["input"]["source"], given["input"]["file_path"]), ("skills", "/home/me/settings.json"))
 
 
+class PostToolBatch(unittest.TestCase):
+    CALLS = [{"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1", "tool_response": "a.ts"}]
+
+    def fire(self, *results, layers=None):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("PostToolBatch", {"tool_calls": self.CALLS}, results, layers=layers)
+
+    def test_a_block_ends_the_loop_and_both_are_told_why(self):
+        for results, why in (((TWO,), "ERR-1"), ((BLOCK,), "WHY-1"), (({**TWO, **BLOCK},), "WHY-1"), (({}, BLOCK, {}), "WHY-1"),
+                             (({**BLOCK, "end": {"exit": 1}},), "WHY-1"), (({**TWO, "out": "{broken}"},), "ERR-1"),
+                             (({**TWO, "out": '{"decision":"approve","reason":"WHY-1"}'},), "ERR-1")):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome["agent"]), ("prevented", "ends_turn"))
+            self.assertEqual((heard(outcome, "user"), heard(outcome, "model")), ([why], [why]))
+
+    def test_continue_false_ends_it_and_is_the_stronger_of_the_two(self):
+        stop = {"out": '{"continue":false,"stopReason":"STOP-1"}'}
+        for results in ((stop,), (stop, BLOCK), (BLOCK, stop)):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome["agent"]), ("prevented", "stops"))
+            self.assertIn("STOP-1", heard(outcome, "user"))
+            self.assertIn("STOP-1", heard(outcome, "model"))
+
+    def test_nothing_else_ends_it(self):
+        for result in ({}, {"out": "OUT-1"}, {"out": '{"stopReason":"STOP-1","reason":"WHY-1"}'}, {"end": "timed_out", **BLOCK},
+                       {"end": {"exit": 1}, "err": "ERR-1"}, {"out": '{"decision":"approve"}'}):
+            outcome = self.fire(result)
+            self.assertEqual((outcome["fate"], outcome.get("agent"), heard(outcome, "model")), ("proceeds", None, []), result)
+
+    def test_every_context_arrives(self):
+        outcome = self.fire(*({"out": own("PostToolBatch", additionalContext=text)} for text in ("CTX-1", "CTX-2")))
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model", "context")], ["CTX-1", "CTX-2"])
+
+    def test_matchers_have_no_effect_and_the_calls_are_given(self):
+        layers = [layer("PostToolBatch", group({"type": "command", "command": "h"}, matcher="Nothing"))]
+        self.assertEqual(ran(self.fire(layers=layers)), ["h"])
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], given["input"]["permission_mode"]), (600, "default"))
+        self.assertEqual(given["input"]["tool_calls"], self.CALLS)
+
+
 if __name__ == "__main__":
     unittest.main()

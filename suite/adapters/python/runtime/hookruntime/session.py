@@ -1,15 +1,15 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings, stop,
-    userpromptexpansion, userpromptsubmit, worktreecreate,
+    configchange, elicitation, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings,
+    stop, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
 from .outcome import Outcome
 
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact,
-    posttoolusefailure, userpromptexpansion, configchange)}
+    posttoolusefailure, userpromptexpansion, configchange, posttoolbatch)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
