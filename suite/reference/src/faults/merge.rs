@@ -285,3 +285,11 @@ pub(super) fn policy_blocked<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) 
 pub(super) fn last_on_change<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     last_blocks_on(Event::ConfigChange, scene, answers)
 }
+
+pub(super) fn batch_unblocked<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Batch(batch) = &mut decision.verdict {
+        batch.blocked = false;
+    }
+    decision
+}

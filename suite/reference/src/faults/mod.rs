@@ -174,6 +174,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("CONFCHG-OUT-03")], OneHandler, Seam::Merge(merge::policy_blocked)),
     fault("a-silent-hook-lets-a-change-through", "the hook that ends last decides about a change, even if it says nothing",
         &[rule!("CONFCHG-OUT-01"), rule!("EXIT-2-EV-ConfigChange")], TwoHandlers, Seam::Merge(merge::last_on_change)),
+    fault("a-block-on-a-batch-is-only-feedback", "the message is told and the model is asked again, as after a single call",
+        &[rule!("POSTBATCH-OUT-02"), rule!("EXIT-2-EV-PostToolBatch")], OneHandler, Seam::Merge(merge::batch_unblocked)),
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),

@@ -57,6 +57,10 @@ fn change(source: &str, results: Value) -> Value {
     of("ConfigChange", json!({}), json!({"source": source}), results)
 }
 
+fn batch(results: Value) -> Value {
+    of("PostToolBatch", json!({}), json!({"tool_calls": [bash()]}), results)
+}
+
 fn stop(times: u32, result: Value) -> Value {
     let mut case = of("Stop", json!({}), json!({}), json!({"a": result}));
     case["steps"][0]["fire"]["times"] = json!(times);
@@ -229,6 +233,7 @@ fn decisions() -> Vec<Value> {
         command(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {}})),
         change("policy_settings", json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}})),
         change("user_settings", json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {}})),
+        batch(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}})),
         prompt(json!({"a": hide})),
         prompt(json!({"a": {"end": {"exit": 2}, "out": "TEXT-1", "err": "ERR-1"}})),
         done(json!({"a": note(json!({"classifierContext": long})), "b": note(json!({"classifierContext": long}))})),
