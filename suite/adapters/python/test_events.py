@@ -145,6 +145,12 @@ class UserPromptExpansion(unittest.TestCase):
         self.assertEqual((outcome["fate"], heard(outcome, "user")), ("proceeds", []))
         self.assertEqual(heard(self.fire({"out": "PLAIN-1"}, context, TWO), "model"), [])
 
+    def test_a_typed_command_is_input(self):
+        steps = [{"fire": {"event": event, "input": {}}} for event in ("ConfigChange", "UserPromptExpansion", "ConfigChange")]
+        hooks = [layer("ConfigChange", group({"type": "command", "command": "h"}))]
+        outcomes = session.play({"settings": hooks, "steps": steps})
+        self.assertEqual(["prompt_id" in outcome["ran"][0]["given"]["input"] for outcome in outcomes[::2]], [False, True])
+
     def test_continue_false_stops_and_tells_why(self):
         outcome = self.fire({"out": '{"continue":false,"stopReason":"STOP-1","systemMessage":"MSG-1"}'})
         self.assertEqual((outcome["agent"], heard(outcome, "user"), heard(outcome, "model")),

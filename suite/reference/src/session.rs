@@ -49,6 +49,8 @@ impl Session {
                 self.happens(Happening::ToolCall)
             }
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
+            // Who types a command has said something; whether that begins a turn is not said.
+            Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
             _ => {}
         }
     }
@@ -91,6 +93,13 @@ mod tests {
         session.tool_called = false;
         session.fires(Event::PreToolUse);
         assert!(session.tool_called);
+    }
+
+    #[test]
+    fn a_typed_command_is_input_and_leaves_the_turn_alone() {
+        let mut session = Session { continuations: 3, ..Session::default() };
+        session.fires(Event::UserPromptExpansion);
+        assert!(session.prompts == 1 && session.continuations == 3);
     }
 
     #[test]

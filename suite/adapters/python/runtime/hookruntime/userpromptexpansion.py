@@ -1,6 +1,5 @@
 """UserPromptExpansion: does a typed command become a prompt, and what goes with it? (chapter: UserPromptExpansion)"""
 
-from .inputs import as_given
 from .reading import read_command  # noqa: F401
 from .schema import string
 
@@ -9,7 +8,11 @@ MATCHES_ON = "command_name"  # MATCH-TGT-EXPANSION
 TIMEOUT = 600  # the short time of prompts is UserPromptSubmit's alone (TIMEOUT-DEF-02)
 PERMISSION_MODE = IN_A_TURN = SHOWS_ERRORS = True
 OWN_FIELDS = {"additionalContext": string}
-complete_input = as_given
+
+
+def complete_input(given, session):
+    """INPUT-PROMPTID-01: who types a command has given input. That a turn begins with it is not said."""
+    session.prompted = True
 
 
 def decide(outcome, readings, given, session):
