@@ -20,8 +20,11 @@ HELLO = {
     "candidate": {"name": "hookruntime-python", "version": "0.1.0", "language": "python"},
     "revision": "2.1.290",           # the revision of the contract that you keep
     "depths": ["resolve"],
-    "events": ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
-               "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted"],
+    "events": [
+        "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
+        "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
+        "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
+    ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step
     "observes": [                    # the places that your outcomes tell about; the others are never judged

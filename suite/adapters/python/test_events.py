@@ -186,6 +186,172 @@ class TaskCompleted(unittest.TestCase):
         self.assertEqual(told(self.fire(STOP, "turn_ends")), ("proceeds", "stops", ["STOP-1"], ["STOP-1"]))
         self.assertEqual(told(self.fire(STOP)), ("proceeds", None, [], []))
         self.assertEqual(told(self.fire({**TWO, **STOP})), ("prevented", None, ["ERR-1"], []))
+class PostToolUseFailure(unittest.TestCase):
+    TEST = {"tool_name": "Bash", "tool_input": {"command": "npm test"}, "error": "Exit code 1\nERROR-1"}
+
+    def fire(self, *results, **more):
+        return fire("PostToolUseFailure", {**self.TEST, **more}, {f"h{n}": result for n, result in enumerate(results)})
+
+    def test_stderr_of_exit_2_and_a_reason_are_told_to_the_model(self):
+        for results, told in (((TWO,), ["ERR-1"]), ((BLOCK,), ["WHY-1"]), (({**TWO, **BLOCK},), ["WHY-1", "ERR-1"]),
+                              ((BLOCK, TWO), ["WHY-1", "ERR-1"]), (({**BLOCK, "end": {"exit": 1}},), ["WHY-1"])):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome.get("agent")), ("proceeds", None))
+            self.assertEqual((heard(outcome, "model", "feedback"), heard(outcome, "user")), (told, []))
+
+    def test_nothing_else_is_told_to_the_model(self):
+        for result in ({}, {"out": "OUT-1", "err": "ERR-1"}, {"end": "timed_out", **BLOCK}, {"end": {"exit": 1}, "err": "ERR-1"},
+                       {"end": {"exit": 2}}, {"out": '{"reason":"WHY-1"}'}, {"out": '{"decision":"block","reason":5}'}):
+            self.assertEqual(heard(self.fire(result), "model"), [], result)
+        self.assertIn("ERR-1", heard(self.fire({"end": {"exit": 1}, "err": "ERR-1"}), "user", "notice")[0])
+
+    def test_context_and_universal_fields(self):
+        fields = {"continue": False, "stopReason": "STOP-1", "systemMessage": "MSG-1"}
+        output = {**fields, **json.loads(own("PostToolUseFailure", additionalContext="CTX-1"))}
+        outcome = self.fire({"end": {"exit": 2}, "err": "ERR-1", "out": json.dumps(output)})
+        self.assertEqual((outcome["fate"], outcome["agent"]), ("proceeds", "stops"))
+        self.assertEqual(heard(outcome, "user"), ["MSG-1", "STOP-1"])
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model")], ["STOP-1", "ERR-1", "CTX-1"])
+
+    def test_what_selects_and_what_is_given(self):
+        condition = [layer("PostToolUseFailure", group({"type": "command", "command": "h", "if": "Bash"}, matcher="Bash"))]
+        self.assertEqual(ran(fire("PostToolUseFailure", self.TEST, layers=condition)), ["h"])
+        self.assertEqual(ran(fire("PostToolUseFailure", {**self.TEST, "tool_name": "Edit"}, layers=condition)), [])
+        entry = self.fire({}, tool_name="Write", tool_input={"file_path": "a.ts"})["ran"][0]["given"]
+        self.assertEqual((entry["timeout"], entry["input"]["permission_mode"]), (600, "default"))
+        self.assertEqual((entry["input"]["error"], entry["input"]["tool_input"]["file_path"]),
+                         ("Exit code 1\nERROR-1", "/work/project/a.ts"))
+
+
+class UserPromptExpansion(unittest.TestCase):
+    DEPLOY = {"expansion_type": "slash_command", "command_name": "deploy", "command_args": "", "command_source": "project",
+              "prompt": "/deploy"}
+
+    def fire(self, *results, layers=None):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("UserPromptExpansion", self.DEPLOY, results, layers=layers)
+
+    def test_a_block_is_explained_to_the_user_and_one_is_enough(self):
+        for results, why in (((TWO,), "ERR-1"), ((BLOCK,), "WHY-1"), (({**TWO, **BLOCK},), "WHY-1"), (({}, TWO, {}), "ERR-1"),
+                             (({**BLOCK, "end": {"exit": 1}},), "WHY-1"), (({**TWO, "out": '{"continue":5}'},), "ERR-1")):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome.get("agent"), heard(outcome, "model")), ("prevented", None, []))
+            self.assertEqual(heard(outcome, "user", "block"), [f"/deploy was blocked. {why}"])
+        self.assertEqual(self.fire({"end": {"exit": 2}})["fate"], "prevented")
+
+    def test_nothing_else_blocks(self):
+        for result in ({}, {"end": {"exit": 1}, "err": "ERR-1"}, {"end": "timed_out", **BLOCK}, {"out": '{"reason":"WHY-1"}'},
+                       {"out": '{"decision":"approve"}'}, {"out": "{broken}"}):
+            outcome = self.fire(result)
+            self.assertEqual((outcome["fate"], heard(outcome, "model")), ("proceeds", []), result)
+
+    def test_context_goes_with_the_prompt_and_not_beside_a_block(self):
+        context = {"out": own("UserPromptExpansion", additionalContext="CTX-1")}
+        outcome = self.fire({"out": "PLAIN-1"}, context)
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model", "context")], ["PLAIN-1", "CTX-1"])
+        self.assertEqual((outcome["fate"], heard(outcome, "user")), ("proceeds", []))
+        self.assertEqual(heard(self.fire({"out": "PLAIN-1"}, context, TWO), "model"), [])
+
+    def test_a_typed_command_is_input(self):
+        steps = [{"fire": {"event": event, "input": {}}} for event in ("ConfigChange", "UserPromptExpansion", "ConfigChange")]
+        hooks = [layer("ConfigChange", group({"type": "command", "command": "h"}))]
+        outcomes = session.play({"settings": hooks, "steps": steps})
+        self.assertEqual(["prompt_id" in outcome["ran"][0]["given"]["input"] for outcome in outcomes[::2]], [False, True])
+
+    def test_continue_false_stops_and_tells_why(self):
+        outcome = self.fire({"out": '{"continue":false,"stopReason":"STOP-1","systemMessage":"MSG-1"}'})
+        self.assertEqual((outcome["agent"], heard(outcome, "user"), heard(outcome, "model")),
+                         ("stops", ["MSG-1", "STOP-1"], ["STOP-1"]))
+
+    def test_matchers_select_the_commands_name(self):
+        for matcher, runs in (("deploy", True), ("", True), ("^dep", True), ("/deploy", False), ("review", False)):
+            layers = [layer("UserPromptExpansion", group({"type": "command", "command": "h"}, matcher=matcher))]
+            self.assertEqual(ran(self.fire(layers=layers)), ["h"] if runs else [], matcher)
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], given["input"]["permission_mode"]), (600, "default"))
+        self.assertEqual({key: given["input"][key] for key in self.DEPLOY}, self.DEPLOY)
+
+
+class ConfigChange(unittest.TestCase):
+    def fire(self, source, *results, layers=None):
+        given = {"source": source, "file_path": "/home/me/settings.json"}
+        return fire("ConfigChange", given, {f"h{n}": result for n, result in enumerate(results)}, layers=layers)
+
+    def told(self, outcome):
+        return [said["to"] for said in outcome.get("said", []) if said["to"] != "debug"]
+
+    def test_a_block_keeps_the_change_out_and_nobody_is_told(self):
+        for source in ("user_settings", "project_settings", "local_settings", "skills"):
+            for results in ((TWO,), (BLOCK,), (BLOCK, {}), ({}, TWO, {}), ({**BLOCK, "end": {"exit": 1}},),
+                            ({**TWO, "out": "{broken}"},), ({**TWO, "out": '{"decision":"approve"}'},)):
+                outcome = self.fire(source, *results)
+                self.assertEqual((outcome["fate"], outcome.get("agent"), self.told(outcome)), ("prevented", None, []))
+                self.assertIn("blocked", " ".join(heard(outcome, "debug")))
+
+    def test_managed_settings_take_effect_and_their_hooks_run(self):
+        for result in (TWO, BLOCK):
+            outcome = self.fire("policy_settings", result)
+            self.assertEqual((outcome["fate"], ran(outcome), self.told(outcome)), ("proceeds", ["h0"], []))
+
+    def test_nothing_else_blocks_or_is_shown(self):
+        for result in ({}, {"out": "OUT-1"}, {"out": "{broken}"}, {"out": '{"decision":"block","reason":5}'},
+                       {"end": "timed_out", **BLOCK}, {"end": {"exit": 1}, "err": "ERR-1"}, {"end": "not_started", "err": "ERR-1"}):
+            outcome = self.fire("user_settings", result)
+            self.assertEqual((outcome["fate"], outcome.get("agent"), self.told(outcome)), ("proceeds", None, []), result)
+
+    def test_universal_fields_are_dropped_but_for_the_terminal(self):
+        fields = {"continue": False, "stopReason": "STOP-1", "systemMessage": "MSG-1", "terminalSequence": "\x07"}
+        outcome = self.fire("skills", {"out": json.dumps(fields)})
+        self.assertEqual((outcome["fate"], outcome.get("agent"), self.told(outcome)), ("proceeds", None, ["terminal"]))
+
+    def test_matchers_select_the_source(self):
+        for matcher, runs in (("skills", True), ("user_settings|skills", True), (None, True), ("user_settings", False)):
+            layers = [layer("ConfigChange", group({"type": "command", "command": "h"}, matcher=matcher))]
+            self.assertEqual(ran(self.fire("skills", layers=layers)), ["h"] if runs else [], matcher)
+        given = self.fire("skills", {})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"]), (600, False))
+        self.assertEqual((given["input"]["source"], given["input"]["file_path"]), ("skills", "/home/me/settings.json"))
+
+
+class PostToolBatch(unittest.TestCase):
+    CALLS = [{"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1", "tool_response": "a.ts"}]
+
+    def fire(self, *results, layers=None):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("PostToolBatch", {"tool_calls": self.CALLS}, results, layers=layers)
+
+    def test_a_block_ends_the_loop_and_both_are_told_why(self):
+        for results, why in (((TWO,), "ERR-1"), ((BLOCK,), "WHY-1"), (({**TWO, **BLOCK},), "WHY-1"), (({}, BLOCK, {}), "WHY-1"),
+                             (({**BLOCK, "end": {"exit": 1}},), "WHY-1"), (({**TWO, "out": "{broken}"},), "ERR-1"),
+                             (({**TWO, "out": '{"decision":"approve","reason":"WHY-1"}'},), "ERR-1")):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome["agent"]), ("prevented", "ends_turn"))
+            self.assertEqual((heard(outcome, "user"), heard(outcome, "model")), ([why], [why]))
+
+    def test_continue_false_ends_it_and_is_the_stronger_of_the_two(self):
+        stop = {"out": '{"continue":false,"stopReason":"STOP-1"}'}
+        for results in ((stop,), (stop, BLOCK), (BLOCK, stop)):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome["agent"]), ("prevented", "stops"))
+            self.assertIn("STOP-1", heard(outcome, "user"))
+            self.assertIn("STOP-1", heard(outcome, "model"))
+
+    def test_nothing_else_ends_it(self):
+        for result in ({}, {"out": "OUT-1"}, {"out": '{"stopReason":"STOP-1","reason":"WHY-1"}'}, {"end": "timed_out", **BLOCK},
+                       {"end": {"exit": 1}, "err": "ERR-1"}, {"out": '{"decision":"approve"}'}):
+            outcome = self.fire(result)
+            self.assertEqual((outcome["fate"], outcome.get("agent"), heard(outcome, "model")), ("proceeds", None, []), result)
+
+    def test_every_context_arrives(self):
+        outcome = self.fire(*({"out": own("PostToolBatch", additionalContext=text)} for text in ("CTX-1", "CTX-2")))
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model", "context")], ["CTX-1", "CTX-2"])
+
+    def test_matchers_have_no_effect_and_the_calls_are_given(self):
+        layers = [layer("PostToolBatch", group({"type": "command", "command": "h"}, matcher="Nothing"))]
+        self.assertEqual(ran(self.fire(layers=layers)), ["h"])
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], given["input"]["permission_mode"]), (600, "default"))
+        self.assertEqual(given["input"]["tool_calls"], self.CALLS)
 
 
 if __name__ == "__main__":

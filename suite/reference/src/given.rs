@@ -50,7 +50,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
             subagent_fields(&mut input);
             stop_fields(scene, &mut input, session);
         }
-        Event::PreToolUse | Event::PostToolUse => absolute_path(&mut input, host),
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => absolute_path(&mut input, host),
         Event::PreCompact => instructions(scene, &mut input),
         _ => {}
     }
@@ -68,7 +68,10 @@ fn has_permission_mode(event: Event) -> bool {
         event,
         Event::PreToolUse
             | Event::PostToolUse
+            | Event::PostToolUseFailure
+            | Event::PostToolBatch
             | Event::UserPromptSubmit
+            | Event::UserPromptExpansion
             | Event::Stop
             | Event::SubagentStop
             | Event::TeammateIdle

@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 11] = [
+pub(crate) const EVENTS: [Event; 15] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -18,6 +18,10 @@ pub(crate) const EVENTS: [Event; 11] = [
     Event::TaskCreated,
     Event::TeammateIdle,
     Event::TaskCompleted,
+    Event::PostToolUseFailure,
+    Event::UserPromptExpansion,
+    Event::ConfigChange,
+    Event::PostToolBatch,
 ];
 
 /// Who the reference is and what it can do.

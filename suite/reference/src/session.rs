@@ -60,11 +60,15 @@ impl Session {
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
         match scene.event() {
-            Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
+            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
+                self.happens(Happening::ToolCall)
+            }
             // A task is created by a tool, and completed by one unless a teammate's turn ends.
             Event::TaskCreated => self.happens(Happening::ToolCall),
             Event::TaskCompleted if !scene.turn_ends() => self.happens(Happening::ToolCall),
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
+            // Who types a command has said something; whether that begins a turn is not said.
+            Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
             _ => {}
         }
     }
@@ -105,7 +109,9 @@ fn subagent<'a>(scene: &Scene<'a>) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::{Session, Turn};
+    use crate::testing::stage;
     use hookproof_contract::Happening;
+    use serde_json::json;
 
     fn kept_going() -> Session {
         Session { turn: Turn { continuations: 3, kept_going: true, tool_called: false }, ..Session::default() }
@@ -133,6 +139,20 @@ mod tests {
         session.subagents.insert("a1".to_owned(), session.turn);
         session.happens(Happening::NewPrompt);
         assert_eq!(session.subagents["a1"].continuations, 3);
+    }
+
+    #[test]
+    fn a_typed_command_is_input_and_leaves_the_turn_alone() {
+        let group = json!([{"hooks": [{"type": "command", "command": "h"}]}]);
+        let fire = |event: &str| json!({"fire": {"event": event, "input": {"trigger": "manual"}}});
+        let outcomes = stage(json!({
+            "settings": [{"from": "user", "settings": {"hooks": {"PreCompact": group, "Stop": group}}}],
+            "results": {"h": {"end": {"exit": 2}, "err": "ERR-1"}},
+            "steps": [fire("PreCompact"), fire("Stop"), fire("UserPromptExpansion"), fire("PreCompact"), fire("Stop")]
+        }));
+        let given = |step: usize| &outcomes[step].ran[0].given["input"];
+        assert!(given(0).get("prompt_id").is_none() && given(3).get("prompt_id").is_some());
+        assert_eq!(given(4)["stop_hook_active"], true);
     }
 
     #[test]

@@ -1,13 +1,17 @@
 //! The last step: what the decision does to the session, and what is seen of it.
 
+mod config_change;
 mod elicitation;
+mod post_tool_batch;
 mod post_tool_use;
+mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
 mod stop;
 mod task_completed;
 mod task_created;
 mod teammate_idle;
+mod user_prompt_expansion;
 mod user_prompt_submit;
 mod worktree_create;
 
@@ -35,6 +39,10 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Creation(creation) => task_created::apply(&mut effect, creation),
         Verdict::Idling(objections) => teammate_idle::apply(&mut effect, objections),
         Verdict::Completion(objections) => task_completed::apply(&mut effect, objections),
+        Verdict::Failure(failure) => post_tool_use_failure::apply(&mut effect, failure, context),
+        Verdict::Expansion(expansion) => user_prompt_expansion::apply(&mut effect, expansion, context),
+        Verdict::Change(change) => config_change::apply(&mut effect, change),
+        Verdict::Batch(batch) => post_tool_batch::apply(&mut effect, batch, context),
         Verdict::Nothing => {}
     }
     effect.outcome

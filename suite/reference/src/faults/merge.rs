@@ -6,7 +6,7 @@ use crate::{
     merge::{Answered, Call, Decision, Objections, Remark, Verdict, may_defer, merge},
     read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
 };
-use hookproof_contract::{Audience, Event, Fact, Manner, Surface};
+use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
 use serde_json::Value;
 
 /// The valid outputs of all answers.
@@ -260,4 +260,73 @@ pub(super) fn user_hears_for_teammate<'a>(scene: &Scene<'a>, answers: Vec<Answer
 pub(super) fn completer_stopped<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let case = other_world(scene, |host| host.facts.extend([Fact::TurnEnds]));
     merge(&Scene { case: &case, ..*scene }, answers)
+}
+
+/// The ordinary step, but on this event only the hook that ends last can block.
+fn last_blocks_on<'a>(event: Event, scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == event
+        && let Some((_, others)) = answers.split_last_mut()
+    {
+        for (_, answer) in others.iter_mut().filter(|(_, answer)| answer.blocks()) {
+            answer.ending = Ending::Done;
+            if let Some(output) = answer.output_mut() {
+                output.decision = None;
+            }
+        }
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn failure_unheard<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if scene.event() == Event::PostToolUseFailure {
+        for (_, answer) in answers.iter_mut().filter(|(_, answer)| answer.exits_two()) {
+            answer.ending = Ending::Done;
+        }
+    }
+    merge(scene, answers)
+}
+
+pub(super) fn one_voice_on_failure<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Failure(failure) = &mut decision.verdict
+        && let Some(last) = failure.feedback.last().map(|remark| Name::clone(&remark.by))
+    {
+        failure.feedback.retain(|remark| remark.by == last);
+    }
+    decision
+}
+
+pub(super) fn expansion_untold<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Expansion(expansion) = &mut decision.verdict {
+        for block in &mut expansion.blocks {
+            (block.to, block.how) = (Audience::Model, Some(Manner::Refusal));
+        }
+    }
+    decision
+}
+
+pub(super) fn last_on_command<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::UserPromptExpansion, scene, answers)
+}
+
+pub(super) fn policy_blocked<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let asked = answers.iter().any(|(_, answer)| answer.blocks());
+    let mut decision = merge(scene, answers);
+    if let Verdict::Change(change) = &mut decision.verdict {
+        change.blocked = asked;
+    }
+    decision
+}
+
+pub(super) fn last_on_change<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::ConfigChange, scene, answers)
+}
+
+pub(super) fn batch_unblocked<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Batch(batch) = &mut decision.verdict {
+        batch.blocked = false;
+    }
+    decision
 }

@@ -41,8 +41,24 @@ fn done(results: Value) -> Value {
     of("PostToolUse", json!({}), bash(), results)
 }
 
+fn failed(results: Value) -> Value {
+    of("PostToolUseFailure", json!({}), bash(), results)
+}
+
 fn prompt(results: Value) -> Value {
     of("UserPromptSubmit", json!({}), json!({"prompt": "PROMPT-1"}), results)
+}
+
+fn command(results: Value) -> Value {
+    of("UserPromptExpansion", json!({}), json!({"command_name": "deploy", "prompt": "/deploy"}), results)
+}
+
+fn change(source: &str, results: Value) -> Value {
+    of("ConfigChange", json!({}), json!({"source": source}), results)
+}
+
+fn batch(results: Value) -> Value {
+    of("PostToolBatch", json!({}), json!({"tool_calls": [bash()]}), results)
 }
 
 fn stop(times: u32, result: Value) -> Value {
@@ -213,6 +229,11 @@ fn decisions() -> Vec<Value> {
         dialog(json!({"a": edit(accept, "/end", json!({"exit": 1}))})),
         compaction(json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"})),
         compaction(json!({"end": {"exit": 2}, "err": "ERR-1"})),
+        failed(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {"end": {"exit": 2}, "err": "ERR-2"}})),
+        command(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {}})),
+        change("policy_settings", json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}})),
+        change("user_settings", json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {}})),
+        batch(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}})),
         prompt(json!({"a": hide})),
         prompt(json!({"a": {"end": {"exit": 2}, "out": "TEXT-1", "err": "ERR-1"}})),
         done(json!({"a": note(json!({"classifierContext": long})), "b": note(json!({"classifierContext": long}))})),

@@ -3,20 +3,28 @@
 //! What is said whatever the event decides (warnings, notices, stop reasons, terminal sequences, the debug log) is
 //! gathered here; what the event is about, in a module of its own.
 
+mod batch;
 mod call;
+mod change;
 mod compaction;
 mod creation;
 mod dialog;
+mod expansion;
+mod failure;
 mod finished;
 mod objections;
 mod prompt;
 mod stopping;
 mod worktree;
 
+pub(crate) use batch::Batch;
 pub(crate) use call::{Call, may_defer};
+pub(crate) use change::Change;
 pub(crate) use compaction::Compaction;
 pub(crate) use creation::Creation;
 pub(crate) use dialog::Reply;
+pub(crate) use expansion::Expansion;
+pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
@@ -61,6 +69,10 @@ pub(crate) enum Verdict {
     Creation(Creation),
     Idling(Objections),
     Completion(Objections),
+    Failure(Failure),
+    Expansion(Expansion),
+    Change(Change),
+    Batch(Batch),
 }
 
 /// A text for somebody.
@@ -134,6 +146,10 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::TaskCreated => Verdict::Creation(creation::merge(scene, answers)),
         Event::TeammateIdle => Verdict::Idling(objections::merge(answers)),
         Event::TaskCompleted => Verdict::Completion(objections::merge(answers)),
+        Event::PostToolUseFailure => Verdict::Failure(failure::merge(answers)),
+        Event::UserPromptExpansion => Verdict::Expansion(expansion::merge(scene, answers)),
+        Event::ConfigChange => Verdict::Change(change::merge(scene, answers)),
+        Event::PostToolBatch => Verdict::Batch(batch::merge(scene, answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -141,7 +157,8 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
 
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
-    let honoured = !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact);
+    let honoured =
+        !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact | Event::ConfigChange);
     if honoured && let Some(message) = trouble(scene, handler, answer) {
         let lead = format!("{} hook error: ", hook_name(scene, &handler.name));
         let notice = Remark::new(Audience::User, Manner::Notice, &handler.name, message);
@@ -208,7 +225,8 @@ fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut D
         decision.stop = true;
         if let Some(reason) = output.stop_reason.take() {
             let shown = Remark::new(Audience::User, Manner::Block, by, reason).limited(Limit::Open);
-            if scene.since(290) {
+            // On PostToolBatch it is the message of a block, which has always stayed in the conversation.
+            if scene.since(290) || scene.event() == Event::PostToolBatch {
                 decision.said.push(Remark { to: Audience::Model, how: None, ..shown.clone() });
             }
             decision.said.push(shown);

@@ -93,7 +93,13 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.title = object.text("sessionTitle")?;
             output.hides_prompt = object.bool("suppressOriginalPrompt")? == Some(true);
         }
-        Event::Stop | Event::SubagentStop => output.context = object.text("additionalContext")?,
+        Event::Stop
+        | Event::SubagentStop
+        | Event::PostToolUseFailure
+        | Event::PostToolBatch
+        | Event::UserPromptExpansion => {
+            output.context = object.text("additionalContext")?;
+        }
         Event::Elicitation => {
             output.action = object.listed("action", action)?;
             output.content = object.object("content")?;

@@ -1,6 +1,7 @@
 """The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
 
 POSTURES = {
+    "A-06": "both are told",         # a reason and the stderr of exit 2 on PostToolUseFailure
     "A-07": "nothing",               # a top-level decision on TeammateIdle and TaskCompleted
     "A-10": "javascript trim",       # white space around stdout: what JavaScript's trim() removes, a BOM among it
     "A-11": "lines end at LF",       # a lone CR does not separate lines
@@ -23,8 +24,8 @@ POSTURES = {
     "A-53": "both",                  # exit 2 and continue:false: blocked, and the agent stops
     "A-54": "the call keeps its fate",  # continue:false beside an allow
     "A-55": "the event's section",   # continue:false where the event's own section says that it is ignored
-    "A-57": "not delivered",         # context of a blocked prompt
-    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation or PreCompact
+    "A-57": "not delivered",         # context of a blocked prompt, or of a blocked command
+    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, PreCompact or ConfigChange
     "A-60": "as exit 1",             # death by signal
     "A-70": "all reasons",           # several hooks block
     "A-72": "last to finish",        # several updatedInput
@@ -49,4 +50,5 @@ POSTURES = {
     "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer
     "A-180": "ends the turn",        # additionalContext of white space alone on Stop
+    "A-183": "does not happen",      # continue:false on a prompt, or on a typed command, that nobody blocked
 }

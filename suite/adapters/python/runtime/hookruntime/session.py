@@ -1,13 +1,15 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
-from . import (elicitation, posttooluse, precompact, pretooluse, reading, settings, stop, subagentstop, taskcompleted,
-               taskcreated, teammateidle, userpromptsubmit, worktreecreate)
+from . import (
+    configchange, elicitation, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings,
+    stop, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
+)
 from .inputs import hook_input
 from .outcome import Outcome
 
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
-    teammateidle, taskcompleted)}
+    teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
