@@ -158,6 +158,22 @@ const ROWS: &[Row] = &[
         fields: &[],
         input: &[("trigger", rule!("PRECOMPACT-IN-01")), ("custom_instructions", rule!("PRECOMPACT-IN-01"))],
     },
+    Row {
+        event: Event::PostToolUseFailure,
+        target: TOOL,
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        // Of `tool_use_id` only a sample tells, and `duration_ms` may be left out.
+        input: &[
+            ("tool_name", rule!("POSTFAIL-IN-01")),
+            ("tool_input", rule!("POSTFAIL-IN-01")),
+            ("mcp_server", rule!("POSTFAIL-IN-02")),
+            ("error", rule!("POSTFAIL-IN-03")),
+            ("is_interrupt", rule!("POSTFAIL-IN-04")),
+        ],
+    },
 ];
 
 /// The row of an event, if the model covers it.

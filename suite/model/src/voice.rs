@@ -250,7 +250,7 @@ impl Voice<'_> {
             (_, Word::Object(_)) => match row.event {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::Stop => rule!("STOP-OUT-01"),
-                Event::PostToolUse | Event::PreCompact => rule!("DECISION-TOP-02"),
+                Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure => rule!("DECISION-TOP-02"),
                 _ => rule!("CONFIG-NEST-03"),
             },
             _ => rule!("CONFIG-NEST-03"),

@@ -399,3 +399,65 @@ fn a_blocked_prompt_is_kept_from_the_model() {
     );
     silent("it is let through", "said/model {\"not_say\":{\"parts\":[\"PROMPT-1\"]", case(json!({})));
 }
+
+/// One firing of an event for which one command is configured, and what that command answered.
+fn one(event: &str, input: Value, result: Value) -> Value {
+    json!({"settings": [commands(event, &["g"])], "results": {"g": result}, "steps": [fire(event, input)]})
+}
+
+fn prints(output: Value) -> Value {
+    json!({"out": output.to_string()})
+}
+
+#[test]
+fn a_failed_call_is_told_of_and_nothing_more() {
+    let failed = |more: Value| {
+        let mut input = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1", "error": "Exit code 1\nno"});
+        input.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        input
+    };
+    let case = |result: Value| one("PostToolUseFailure", failed(json!({})), result);
+    let exit_2 = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    let context = says(json!({"hookEventName": "PostToolUseFailure", "additionalContext": "CTX-1"}));
+    for (why, line, result) in [
+        (
+            "stderr",
+            r#"said/model {"say":{"how":"feedback","lies":"in_text","parts":["ERR-1"]}} EXIT-2-EV-PostToolUseFailure"#,
+            &exit_2,
+        ),
+        ("it has failed", r#"fate {"be":"proceeds"} EXIT-2-EV-PostToolUseFailure"#, &exit_2),
+        (
+            "context",
+            r#"said/model {"say":{"how":"context","lies":"in_text","parts":["CTX-1"]}} POSTFAIL-CTX"#,
+            &context,
+        ),
+        ("nobody decides", r#"fate {"be":"proceeds"} DECISION-TOP-02"#, &context),
+        ("the agent is stopped", r#"agent {"be":"stops"} JSON-CONT-01"#, &prints(json!({"continue": false}))),
+        ("the field", r#"given/input/error {"be":"Exit code 1\nno"} POSTFAIL-IN-07"#, &json!({})),
+    ] {
+        claims(why, line, case(result.clone()));
+    }
+    let block = json!({"decision": "block", "reason": "WHY-1"});
+    silent("where a reason goes is open", "said/model", case(prints(block.clone())));
+    silent("what a block comes to is open", "agent", case(prints(block.clone())));
+    let both = json!({"end": {"exit": 2}, "err": "ERR-1", "out": block.to_string()});
+    silent("stderr beside a reason", "said/model {\"say\"", case(both));
+    let stops = json!({"continue": false, "hookSpecificOutput": {"hookEventName": "PostToolUseFailure", "additionalContext": "CTX-1"}});
+    silent("no request need follow", "said/model {\"say\"", case(prints(stops)));
+    let mut streaming = case(prints(json!({"continue": false})));
+    streaming["host"] = json!({"facts": ["streaming"]});
+    silent("said of the other two events of a call", "agent", streaming);
+    let given = |more: Value| one("PostToolUseFailure", failed(more), json!({}));
+    silent("only a sample has it", "given/input/tool_use_id", given(json!({})));
+    silent("it may be left out", "given/input/is_interrupt", given(json!({"is_interrupt": false})));
+    silent("it may be left out", "given/input/duration_ms", given(json!({"duration_ms": 12})));
+    silent("it is shortened", "given/input/error", given(json!({"error": "a".repeat(2_000)})));
+    let relative = json!({"tool_name": "Write", "tool_input": {"file_path": "b.txt", "content": "C"}});
+    silent("whether it is made absolute", "given/input/tool_input/file_path", given(relative.clone()));
+    claims("the rest of it", r#"given/input/tool_input/content {"be":"C"} POSTFAIL-IN-01"#, given(relative));
+    claims(
+        "an interruption",
+        r#"given/input/is_interrupt {"be":true} POSTFAIL-IN-04"#,
+        given(json!({"is_interrupt": true})),
+    );
+}

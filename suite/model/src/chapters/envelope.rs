@@ -250,6 +250,8 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
         |v: &Voice<'_>| v.object().is_some_and(|o| o.decision.is_some() || o.text("permissionDecision").is_some());
     let streaming = scene.session.case.host.facts.contains(&Fact::Streaming);
     let rule = match scene.row.event {
+        // That the stop does not wait for the rest of the answer is said of the other two events of a call.
+        Event::PostToolUseFailure if streaming => return,
         Event::PreToolUse | Event::PostToolUse if streaming => rule!("JSON-CONT-03"),
         Event::Stop if voices.iter().any(|v| decides(v)) => rule!("STOP-OUT-07"),
         _ if scene.voices.iter().any(decides) => rule!("JSON-CONT-02"),
@@ -267,7 +269,12 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
 /// Where no hook stops the agent, it goes on after a tool call.
 fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let deferring = |v: &Voice<'_>| v.object().is_some_and(|o| o.text("permissionDecision") == Some("defer"));
-    let on_a_call = matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse);
+    let on_a_call = match scene.row.event {
+        Event::PreToolUse | Event::PostToolUse => true,
+        // What a block comes to there is open.
+        Event::PostToolUseFailure => !scene.voices.iter().any(Voice::blocks),
+        _ => false,
+    };
     if on_a_call && scene.voices.iter().any(|v| v.object().is_some()) && !scene.voices.iter().any(deferring) {
         claims.agent(Agent::GoesOn, rule!("JSON-CONT-01"), &[]);
     }

@@ -1,6 +1,6 @@
 //! What a handler is given (chapters *input* and *timeouts*).
 
-use super::Scene;
+use super::{Scene, fields};
 use crate::{
     claims::Claims,
     voice::{Ended, Voice},
@@ -59,6 +59,12 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         let Some(value) = scene.firing.input.get(*field) else {
             continue;
         };
+        if let Some(parts) = fields::parts(scene, field, value, *rule) {
+            for (place, must, rule) in parts {
+                claims.given(&voice.name, Field::Input, Some(Cow::Owned(place)), must, rule);
+            }
+            continue;
+        }
         let trigger = scene.firing.input.get("trigger").and_then(Value::as_str);
         if *field == "custom_instructions" && !value.is_null() && (*value == "" || trigger != Some("manual")) {
             // Without a text, and where nobody asked, it is null: the case contradicts itself.
@@ -155,7 +161,7 @@ fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Mu
 }
 
 /// Whether a path reaches the hook as it is.
-fn is_plain_absolute(path: &str) -> bool {
+pub(super) fn is_plain_absolute(path: &str) -> bool {
     path.starts_with('/') && !path.split('/').any(|part| matches!(part, "." | ".."))
 }
 

@@ -4,8 +4,10 @@
 mod blocking;
 mod elicitation;
 mod envelope;
+mod fields;
 mod given;
 mod post_tool_use;
+mod post_tool_use_failure;
 mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
@@ -84,6 +86,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
             scene.session.moved = true;
         }
         Event::PreCompact => pre_compact::claims(&scene, claims),
+        Event::PostToolUseFailure => post_tool_use_failure::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.

@@ -1,0 +1,50 @@
+//! Fields of an input that a handler need not be given just as the case has them, or of which the parts have rules of their own.
+
+use super::Scene;
+use hookproof_contract::{Event, Must, RuleId, read::escape, rule};
+use serde_json::Value;
+
+/// Demands on parts of an input: where, what, by which rule.
+pub(super) type Parts = Vec<(String, Must, RuleId)>;
+
+/// The demands on a field, if it is one of these; `rule` is that of the whole field.
+pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
+    match scene.row.event {
+        Event::PostToolUseFailure => of_a_failure(scene.tool(), field, value, rule),
+        _ => None,
+    }
+}
+
+/// Longer texts are shortened, and which are is not said.
+const SHORT: usize = 1_000;
+
+fn of_a_failure(tool: &str, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
+    match field {
+        "tool_input" if is_relative(tool, value) => {
+            // Only of the other two events of a call it is said that they are shown absolute paths.
+            let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "file_path");
+            Some(
+                others.map(|(key, part)| (format!("/{field}/{}", escape(key)), Must::Be(part.clone()), rule)).collect(),
+            )
+        }
+        "error" => {
+            let error = value.as_str().filter(|error| error.len() <= SHORT);
+            let of_command = |error: &str| matches!(tool, "Bash" | "PowerShell") && error.starts_with("Exit code ");
+            let by = |error: &str| if of_command(error) { rule!("POSTFAIL-IN-07") } else { rule };
+            Some(error.into_iter().map(|error| (whole(field), Must::Be(value.clone()), by(error))).collect())
+        }
+        // Where it was no interruption, it may be left out.
+        "is_interrupt" if *value != Value::Bool(true) => Some(Parts::new()),
+        _ => None,
+    }
+}
+
+fn whole(field: &str) -> String {
+    format!("/{field}")
+}
+
+/// Whether a call is about a file whose path a runtime may write in another way.
+fn is_relative(tool: &str, input: &Value) -> bool {
+    let path = input.get("file_path").and_then(Value::as_str);
+    matches!(tool, "Write" | "Edit" | "Read") && path.is_some_and(|path| !super::given::is_plain_absolute(path))
+}
