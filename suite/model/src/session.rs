@@ -114,6 +114,8 @@ impl<'a> Session<'a> {
             Event::PreCompact => self.happens(Happening::Compacted),
             // A server that asks is at work on a tool call, so that the count starts again; but when is not said.
             Event::Elicitation if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // That its prompt is one like those that are submitted is not said.
+            Event::UserPromptExpansion if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             _ => {}
         }
     }

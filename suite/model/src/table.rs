@@ -174,6 +174,21 @@ const ROWS: &[Row] = &[
             ("is_interrupt", rule!("POSTFAIL-IN-04")),
         ],
     },
+    Row {
+        event: Event::UserPromptExpansion,
+        target: Target::Field("command_name", rule!("MATCH-TGT-EXPANSION")),
+        model: DecisionModel::Standard,
+        plain_is_context: true,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[
+            ("prompt", rule!("PROMPTEXP-IN-01")),
+            ("expansion_type", rule!("PROMPTEXP-IN-02")),
+            ("command_name", rule!("PROMPTEXP-IN-01")),
+            ("command_args", rule!("PROMPTEXP-IN-01")),
+            ("command_source", rule!("PROMPTEXP-IN-01")),
+        ],
+    },
 ];
 
 /// The row of an event, if the model covers it.

@@ -461,3 +461,59 @@ fn a_failed_call_is_told_of_and_nothing_more() {
         given(json!({"is_interrupt": true})),
     );
 }
+
+#[test]
+fn of_an_expanded_command_less_is_said_than_of_a_submitted_prompt() {
+    let input = json!({"expansion_type": "slash_command", "command_name": "deploy", "prompt": "/deploy PROMPT-1"});
+    let case = |result: Value| one("UserPromptExpansion", input.clone(), result);
+    let exit_2 = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    let block = prints(json!({"decision": "block", "reason": "WHY-1"}));
+    let context = says(json!({"hookEventName": "UserPromptExpansion", "additionalContext": "CTX-1"}));
+    for (why, line, result) in [
+        ("exit 2", r#"fate {"be":"prevented"} EXIT-2-EV-UserPromptExpansion"#, &exit_2),
+        ("exit 2", r#"said/user {"say":{"how":"block","lies":"in_text","parts":["ERR-1"]}} PROMPTEXP-OUT-05"#, &exit_2),
+        ("JSON", r#"fate {"be":"prevented"} PROMPTEXP-OUT-02"#, &block),
+        ("JSON", r#"said/user {"say":{"how":"block","lies":"in_text","parts":["WHY-1"]}} PROMPTEXP-OUT-03"#, &block),
+        ("no decision", r#"fate {"be":"proceeds"} PROMPTEXP-OUT-02"#, &context),
+        (
+            "context",
+            r#"said/model {"say":{"how":"context","lies":"in_text","parts":["CTX-1"]}} PROMPTEXP-CTX"#,
+            &context,
+        ),
+        (
+            "plain",
+            r#"said/model {"say":{"how":"context","lies":"in_text","parts":["OUT-1"]}} STDOUT-02"#,
+            &json!({"out": "OUT-1"}),
+        ),
+        ("no JSON", r#"said/model {"not_say":{"parts":["OUT-1"]}} STDOUT-PARSE-10"#, &json!({"out": "{OUT-1}"})),
+        ("the time", r#"given/timeout {"be":600} TIMEOUT-DEF-02"#, &json!({})),
+        ("its type", r#"given/input/expansion_type {"be":"slash_command"} PROMPTEXP-IN-02"#, &json!({})),
+    ] {
+        claims(why, line, case(result.clone()));
+    }
+    for result in [&exit_2, &block] {
+        silent("whether the message is context, and where the typed text goes", "said/model", case(result.clone()));
+    }
+    silent("that it is not shown", "said/user", case(context));
+    silent("that it is not shown", "said/user {\"not_say\":{\"parts\":[\"OUT-1\"]", case(json!({"out": "OUT-1"})));
+    silent("plain text of a hook that failed", "said/model", case(json!({"end": {"exit": 1}, "out": "OUT-1"})));
+    let stops = json!({"continue": false, "hookSpecificOutput": {"hookEventName": "UserPromptExpansion", "additionalContext": "CTX-1"}});
+    silent("whether it is still expanded", "fate", case(prints(stops.clone())));
+    silent("no request need follow", "said/model", case(prints(stops)));
+    let beside = json!({"end": {"exit": 2}, "err": "ERR-1", "out": says(json!({"hookEventName": "UserPromptExpansion", "additionalContext": "CTX-1"}))["out"]});
+    silent("context beside a block", "said/model", case(beside));
+    silent("it is a time limit like another", "said/user {\"say\"", case(json!({"end": "timed_out"})));
+    let title = says(
+        json!({"hookEventName": "UserPromptExpansion", "sessionTitle": "TITLE-1", "suppressOriginalPrompt": true}),
+    );
+    silent("it has no title", "set", case(title));
+    let steps = json!([{"happen": "new_prompt"}, fire("UserPromptExpansion", input.clone())]);
+    let later = json!({"settings": [commands("UserPromptExpansion", &["g"])], "steps": steps});
+    silent("which prompt is being worked on", "1-1 given/input/prompt_id", later);
+    let empty = hooks("UserPromptExpansion", json!({"matcher": "", "hooks": [{"type": "command", "command": "g"}]}));
+    claims(
+        "an empty matcher",
+        r#"ran {"run_exactly":["g"]} MATCH-TGT-EXPANSION"#,
+        json!({"settings": [empty], "steps": [fire("UserPromptExpansion", input)]}),
+    );
+}

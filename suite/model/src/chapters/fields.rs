@@ -11,6 +11,11 @@ pub(super) type Parts = Vec<(String, Must, RuleId)>;
 pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
     match scene.row.event {
         Event::PostToolUseFailure => of_a_failure(scene.tool(), field, value, rule),
+        Event::UserPromptExpansion if field == "expansion_type" => {
+            // There is no third type, so a case with one is none.
+            let known = value == "slash_command" || value == "mcp_prompt";
+            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
         _ => None,
     }
 }

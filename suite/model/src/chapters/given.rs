@@ -36,7 +36,7 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         be("/cwd", Must::Be(Value::from(cwd)), rule!("INPUT-CWD-01"));
     }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
-    if scene.session.prompted && scene.row.event != Event::UserPromptSubmit {
+    if scene.session.prompted && !brings_a_prompt(scene.row.event) {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
     if !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
@@ -51,6 +51,11 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             mode => be("/permission_mode", Must::Be(Value::from(mode)), rule!("INPUT-PERMMODE-04")),
         }
     }
+}
+
+/// Whether a prompt comes with the event itself, so that which prompt is being worked on is not certain.
+fn brings_a_prompt(event: Event) -> bool {
+    matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion)
 }
 
 fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {

@@ -11,6 +11,7 @@ mod post_tool_use_failure;
 mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
+mod prompt_expansion;
 mod stop;
 mod worktree;
 
@@ -87,6 +88,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         }
         Event::PreCompact => pre_compact::claims(&scene, claims),
         Event::PostToolUseFailure => post_tool_use_failure::claims(&scene, claims),
+        Event::UserPromptExpansion => prompt_expansion::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.
