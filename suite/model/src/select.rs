@@ -254,6 +254,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-TGT-ELICIT"),
     rule!("MATCH-TGT-COMPACT"),
     rule!("MATCH-TGT-EXPANSION"),
+    rule!("MATCH-TGT-CONFIG"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),

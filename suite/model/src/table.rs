@@ -189,6 +189,16 @@ const ROWS: &[Row] = &[
             ("command_source", rule!("PROMPTEXP-IN-01")),
         ],
     },
+    Row {
+        event: Event::ConfigChange,
+        target: Target::Field("source", rule!("MATCH-TGT-CONFIG")),
+        model: DecisionModel::DecisionOnly,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        // `file_path` may be left out.
+        input: &[("source", rule!("CONFCHG-IN-01"))],
+    },
 ];
 
 /// The row of an event, if the model covers it.

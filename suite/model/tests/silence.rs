@@ -517,3 +517,55 @@ fn of_an_expanded_command_less_is_said_than_of_a_submitted_prompt() {
         json!({"settings": [empty], "steps": [fire("UserPromptExpansion", input)]}),
     );
 }
+
+#[test]
+fn a_changed_configuration_is_blocked_in_silence_and_managed_policy_never() {
+    let case = |source: &str, result: Value| one("ConfigChange", json!({"source": source}), result);
+    let exit_2 = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    let block = prints(json!({"decision": "block", "reason": "WHY-1"}));
+    let late = json!({"end": {"exit": 1}, "out": block["out"]});
+    let stops = prints(json!({"continue": false, "stopReason": "HALT-1", "systemMessage": "MSG-1"}));
+    for (source, line, result) in [
+        ("user_settings", r#"fate {"be":"prevented"} EXIT-2-EV-ConfigChange"#, &exit_2),
+        ("skills", r#"fate {"be":"prevented"} CONFCHG-OUT-01"#, &block),
+        ("policy_settings", r#"fate {"be":"proceeds"} CONFCHG-OUT-03"#, &exit_2),
+        ("policy_settings", r#"fate {"be":"proceeds"} CONFCHG-OUT-03"#, &block),
+        ("policy_settings", r#"fate {"be":"proceeds"} CONFCHG-OUT-03"#, &late),
+        ("user_settings", r#"fate {"be":"proceeds"} CONFCHG-OUT-04"#, &stops),
+        ("user_settings", r#"agent {"be":"goes_on"} CONFCHG-OUT-04"#, &stops),
+        ("user_settings", r#"said/user {"not_say":{"parts":["MSG-1"]}} CONFCHG-OUT-04"#, &stops),
+        ("user_settings", r#"said/user {"not_say":{"parts":["HALT-1"]}} CONFCHG-OUT-04"#, &stops),
+        ("local_settings", r#"said/user {"not_say":{"parts":["ERR-1"]}} CONFCHG-OUT-05"#, &exit_2),
+        ("local_settings", r#"said/model {"not_say":{"parts":["ERR-1"]}} CONFCHG-OUT-05"#, &exit_2),
+        ("local_settings", r#"said/debug {"say":{"parts":[]}} CONFCHG-OUT-05"#, &exit_2),
+        ("project_settings", r#"said/user {"not_say":{"parts":["WHY-1"]}} CONFCHG-OUT-02"#, &block),
+        ("policy_settings", r#"said/model {"not_say":{"parts":["WHY-1"]}} CONFCHG-OUT-02"#, &block),
+        ("project_settings", r#"fate {"be":"proceeds"} CONFCHG-OUT-01"#, &prints(json!({"systemMessage": "MSG-1"}))),
+    ] {
+        claims(source, line, case(source, result.clone()));
+    }
+    silent("nothing was blocked", "said/debug", case("policy_settings", exit_2.clone()));
+    silent("where it goes if it does not count", "said/user", case("policy_settings", exit_2.clone()));
+    silent("JSON beside another code", "fate", case("user_settings", late));
+    let bell = json!({"end": {"exit": 1}, "out": "{\"terminalSequence\":\"\\u0007\"}"});
+    silent("JSON beside another code", "said/terminal", case("user_settings", bell));
+    silent(
+        "an object that fails is an error elsewhere only",
+        "fate",
+        case("user_settings", prints(json!({"systemMessage": 5}))),
+    );
+    for source in ["server_settings", ""] {
+        silent("there is no such source", "fate", case(source, exit_2.clone()));
+        silent("there is no such source", "given/input/source", case(source, json!({})));
+    }
+    let given = |path: &str| one("ConfigChange", json!({"source": "local_settings", "file_path": path}), json!({}));
+    let own = "/work/project/.claude/settings.local.json";
+    claims("by its file", r#"given/input/source {"be":"local_settings"} CONFCHG-SRC-03"#, given(own));
+    claims(
+        "by itself",
+        r#"given/input/source {"be":"local_settings"} CONFCHG-IN-01"#,
+        case("local_settings", json!({})),
+    );
+    silent("it may be left out", "given/input/file_path", given(own));
+    silent("it is the file of another source", "given/input/source", given("/etc/managed-settings.json"));
+}

@@ -16,6 +16,31 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             let known = value == "slash_command" || value == "mcp_prompt";
             Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
         }
+        Event::ConfigChange => {
+            let path = scene.firing.input.get("file_path").and_then(Value::as_str);
+            let by = of_the_source(value.as_str().unwrap_or_default(), path, rule);
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
+        _ => None,
+    }
+}
+
+/// The rule by which a source is told: that of the file which was changed, if the case names it. None for what cannot be.
+fn of_the_source(source: &str, path: Option<&str>, rule: RuleId) -> Option<RuleId> {
+    let by = |fits: &dyn Fn(&str) -> bool, own: RuleId| match path {
+        None => Some(rule),
+        Some(path) => fits(path).then_some(own),
+    };
+    match source {
+        "user_settings" => by(&|path| path.ends_with("/.claude/settings.json"), rule!("CONFCHG-SRC-01")),
+        "project_settings" => by(&|path| path.ends_with("/.claude/settings.json"), rule!("CONFCHG-SRC-02")),
+        "local_settings" => by(&|path| path.ends_with("/.claude/settings.local.json"), rule!("CONFCHG-SRC-03")),
+        "policy_settings" => {
+            let managed =
+                |path: &str| path.ends_with("/managed-settings.json") || path.contains("/managed-settings.d/");
+            by(&managed, rule!("CONFCHG-SRC-04"))
+        }
+        "skills" => by(&|path| path.contains("/.claude/skills/"), rule!("CONFCHG-SRC-05")),
         _ => None,
     }
 }

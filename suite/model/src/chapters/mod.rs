@@ -2,6 +2,7 @@
 //! chapters that all events share.
 
 mod blocking;
+mod config_change;
 mod elicitation;
 mod envelope;
 mod fields;
@@ -88,6 +89,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         }
         Event::PreCompact => pre_compact::claims(&scene, claims),
         Event::PostToolUseFailure => post_tool_use_failure::claims(&scene, claims),
+        Event::ConfigChange => config_change::claims(&scene, claims),
         Event::UserPromptExpansion => prompt_expansion::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
