@@ -108,7 +108,9 @@ impl<'a> Session<'a> {
     /// An event fires, which tells of what happened before it.
     pub(crate) fn fires(&mut self, event: Event) {
         match event {
-            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => self.happens(Happening::ToolCall),
+            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
+                self.happens(Happening::ToolCall)
+            }
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Where it is blocked, nothing says what became of a turn that it might have interrupted.
             Event::PreCompact => self.happens(Happening::Compacted),

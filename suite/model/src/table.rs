@@ -199,6 +199,15 @@ const ROWS: &[Row] = &[
         // `file_path` may be left out.
         input: &[("source", rule!("CONFCHG-IN-01"))],
     },
+    Row {
+        event: Event::PostToolBatch,
+        target: Target::None,
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[("tool_calls", rule!("POSTBATCH-IN-01"))],
+    },
 ];
 
 /// The row of an event, if the model covers it.

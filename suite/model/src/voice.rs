@@ -252,7 +252,9 @@ impl Voice<'_> {
                 Event::UserPromptExpansion => rule!("PROMPTEXP-OUT-02"),
                 Event::ConfigChange => rule!("CONFCHG-OUT-01"),
                 Event::Stop => rule!("STOP-OUT-01"),
-                Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure => rule!("DECISION-TOP-02"),
+                Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
+                    rule!("DECISION-TOP-02")
+                }
                 _ => rule!("CONFIG-NEST-03"),
             },
             _ => rule!("CONFIG-NEST-03"),

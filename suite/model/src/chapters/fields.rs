@@ -16,11 +16,42 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             let known = value == "slash_command" || value == "mcp_prompt";
             Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
         }
+        Event::PostToolBatch => Some(of_the_calls(field, value, rule)),
         Event::ConfigChange => {
             let path = scene.firing.input.get("file_path").and_then(Value::as_str);
             let by = of_the_source(value.as_str().unwrap_or_default(), path, rule);
             Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
         }
+        _ => None,
+    }
+}
+
+/// Each call of a batch has its entry.
+fn of_the_calls(field: &str, calls: &Value, rule: RuleId) -> Parts {
+    let calls = calls.as_array().into_iter().flatten().enumerate();
+    let of_call = |(number, call): (usize, &Value)| -> Parts {
+        let tool = call.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+        let by = |key: &str, part: &Value| match key {
+            "tool_name" | "tool_use_id" => Some(rule),
+            // That it is shown as to the events of a single call is not said.
+            "tool_input" => (!is_relative(tool, part)).then_some(rule),
+            "tool_response" => of_the_response(tool, part),
+            _ => None,
+        };
+        let parts = call.as_object().into_iter().flatten();
+        let place = |key: &str| format!("/{field}/{number}/{key}");
+        parts.filter_map(|(key, part)| Some((place(key), Must::Be(part.clone()), by(key, part)?))).collect()
+    };
+    calls.flat_map(of_call).collect()
+}
+
+/// What the model gets is a text or an array, and of `Read` a text with numbers before its lines; anything else is none.
+fn of_the_response(tool: &str, response: &Value) -> Option<RuleId> {
+    match response {
+        Value::String(text) if tool == "Read" => {
+            text.trim_start().starts_with(|c: char| c.is_ascii_digit()).then_some(rule!("POSTBATCH-IN-03"))
+        }
+        Value::String(_) | Value::Array(_) => Some(rule!("POSTBATCH-IN-02")),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ mod elicitation;
 mod envelope;
 mod fields;
 mod given;
+mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
@@ -89,6 +90,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         }
         Event::PreCompact => pre_compact::claims(&scene, claims),
         Event::PostToolUseFailure => post_tool_use_failure::claims(&scene, claims),
+        Event::PostToolBatch => post_tool_batch::claims(&mut scene, claims),
         Event::ConfigChange => config_change::claims(&scene, claims),
         Event::UserPromptExpansion => prompt_expansion::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
