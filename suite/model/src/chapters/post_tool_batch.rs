@@ -27,6 +27,10 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
         return;
     }
     claims.fate(scene.firing.otherwise, scene.silence(), &[]);
+    if scene.firing.otherwise != Fate::Proceeds {
+        // There is no request that could carry anything.
+        return;
+    }
     for voice in &scene.voices {
         if let Some(text) = voice.context() {
             envelope::context(scene, voice, text, rule!("POSTBATCH-OUT-01"), claims);

@@ -32,7 +32,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         return;
     }
     message(scene, &blocks, claims);
-    if blocks.is_empty() {
+    if blocks.is_empty() && scene.firing.otherwise == Fate::Proceeds {
         for voice in &scene.voices {
             context(scene, voice, claims);
         }

@@ -88,7 +88,10 @@ fn of_an_expanded_command_less_is_said_than_of_a_submitted_prompt() {
     for result in [&exit_2, &block] {
         silent("whether the message is context, and where the typed text goes", "said/model", case(result.clone()));
     }
-    silent("that it is not shown", "said/user", case(context));
+    silent("that it is not shown", "said/user", case(context.clone()));
+    let mut without = case(context);
+    without["steps"][0]["fire"]["otherwise"] = json!("prevented");
+    silent("there would be no prompt anyway", "said/model", without);
     silent("that it is not shown", "said/user {\"not_say\":{\"parts\":[\"OUT-1\"]", case(json!({"out": "OUT-1"})));
     silent("plain text of a hook that failed", "said/model", case(json!({"end": {"exit": 1}, "out": "OUT-1"})));
     let stops = json!({"continue": false, "hookSpecificOutput": {"hookEventName": "UserPromptExpansion", "additionalContext": "CTX-1"}});
@@ -217,6 +220,10 @@ fn after_a_batch_the_loop_ends_and_how_is_said_of_one_cause_at_a_time() {
         json!({"decision": "block", "reason": "WHY-1", "hookSpecificOutput": {"hookEventName": "PostToolBatch", "additionalContext": "CTX-1"}}),
     );
     silent("no request follows", "said/model", case(beside));
+    let mut without = case(context);
+    without["steps"][0]["fire"]["otherwise"] = json!("prevented");
+    silent("there would be no request anyway", "said/model", without.clone());
+    silent("there would be no request anyway", "agent", without);
     silent("whether it is made absolute", "given/input/tool_calls/0/tool_input", case(json!({})));
     let single = json!({"tool_calls": [input["tool_calls"][1]]});
     silent("one call may be no batch", "", one("PostToolBatch", single, exit_2));
@@ -231,4 +238,29 @@ fn after_a_batch_the_loop_ends_and_how_is_said_of_one_cause_at_a_time() {
         "given/input/tool_calls/1/tool_response",
         one("PostToolBatch", odd, json!({})),
     );
+}
+
+#[test]
+fn what_fires_tells_of_the_turn() {
+    let layers = json!([commands("Stop", &["g"])]);
+    let blocks = json!({"g": {"end": {"exit": 2}, "err": "ERR-1"}});
+    let calls = json!({"tool_calls": [{"tool_name": "Bash"}, {"tool_name": "Bash"}]});
+    for (event, input) in [
+        ("PostToolUseFailure", json!({"tool_name": "Bash", "tool_input": {}})),
+        ("PostToolBatch", calls.clone()),
+        ("UserPromptExpansion", json!({"command_name": "deploy"})),
+    ] {
+        let steps = json!([fire("Stop", json!({})), fire(event, input), fire("Stop", json!({}))]);
+        let case = json!({"settings": layers, "results": blocks, "steps": steps});
+        silent(event, "2-2 given/input/stop_hook_active", case);
+    }
+    let mut many = fire("Stop", json!({}));
+    many["fire"]["times"] = json!(8);
+    let steps = json!([many, fire("PostToolBatch", calls), fire("Stop", json!({}))]);
+    let case = json!({"settings": layers, "results": blocks, "steps": steps});
+    claims("a batch is of calls", r#"9-9 fate {"be":"prevented"} STOP-CAP-02"#, case);
+    let steps =
+        json!([fire("Stop", json!({})), fire("ConfigChange", json!({"source": "skills"})), fire("Stop", json!({}))]);
+    let case = json!({"settings": layers, "results": blocks, "steps": steps});
+    claims("it is no part of the turn", r#"2-2 given/input/stop_hook_active {"be":true} STOP-IN-01"#, case);
 }
