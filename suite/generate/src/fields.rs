@@ -92,6 +92,7 @@ const POST_TOOL_USE: [Field; 4] = [
 const USER_PROMPT_SUBMIT: [Field; 3] =
     [CONTEXT, field("sessionTitle", Kind::Text("TITLE"), 40), field("suppressOriginalPrompt", Kind::Bool(80), 40)];
 const STOP: [Field; 1] = [CONTEXT];
+const CONTEXT_ALONE: [Field; 1] = [CONTEXT];
 const ELICITATION: [Field; 2] = [field("action", Kind::Words(Words::Action), 120), CONTENT];
 const WORKTREE_CREATE: [Field; 1] = [field("worktreePath", Kind::Path, 60)];
 
@@ -104,6 +105,7 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
         Event::Elicitation => &ELICITATION,
         Event::WorktreeCreate => &WORKTREE_CREATE,
         Event::Stop => &STOP,
+        Event::PostToolUseFailure | Event::UserPromptExpansion | Event::PostToolBatch => &CONTEXT_ALONE,
         _ => &[],
     }
 }
@@ -111,8 +113,12 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
 /// How often an event's output has the older decision, in percent.
 pub(crate) const fn decides_at_the_top(event: Event) -> usize {
     match event {
-        Event::UserPromptSubmit | Event::PostToolUse => 35,
-        Event::Stop | Event::PreCompact => 60,
+        Event::UserPromptSubmit
+        | Event::PostToolUse
+        | Event::PostToolUseFailure
+        | Event::UserPromptExpansion
+        | Event::PostToolBatch => 35,
+        Event::Stop | Event::PreCompact | Event::ConfigChange => 60,
         Event::Elicitation => 15,
         Event::PreToolUse => 9,
         _ => 4,

@@ -65,7 +65,9 @@ fn permission_mode(draw: &mut Draw<'_, '_>, host: &mut Host) {
 /// Permission rules and facts about the call. A rule that asks, or a fact that demands the person, is drawn only where there
 /// is somebody to ask.
 fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
-    let done = plan.subjects().any(|s| s.event == Event::PostToolUse);
+    // Rules that would have kept a call from running do not go with one that has run.
+    let ran = [Event::PostToolUse, Event::PostToolUseFailure, Event::PostToolBatch];
+    let done = plan.subjects().any(|s| ran.contains(&s.event));
     let Some(tool) = plan.subjects().find(|s| s.event == Event::PreToolUse).and_then(|s| s.tool) else { return };
     if done {
         return;

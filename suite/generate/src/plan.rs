@@ -10,7 +10,7 @@ use hookproof_contract::Event;
 #[derive(Clone, Copy)]
 pub(crate) struct Subject {
     pub(crate) event: Event,
-    /// The tool, on the two tool events.
+    /// The tool, on the events of a call.
     pub(crate) tool: Option<&'static Tool>,
 }
 
@@ -20,6 +20,8 @@ impl Subject {
         match self.event {
             Event::Elicitation => Some(SERVER),
             Event::PreCompact => Some(BY_HAND),
+            Event::UserPromptExpansion => Some(COMMAND),
+            Event::ConfigChange => Some(SOURCES[0]),
             _ => self.tool.map(|tool| tool.name),
         }
     }
@@ -29,6 +31,8 @@ impl Subject {
         match self.event {
             Event::Elicitation => "other-server",
             Event::PreCompact => BY_ITSELF,
+            Event::UserPromptExpansion => "deploy-all",
+            Event::ConfigChange => SOURCES[1],
             _ => "NotebookEdit",
         }
     }
@@ -40,6 +44,11 @@ pub(crate) const SERVER: &str = "issue-tracker";
 pub(crate) const BY_HAND: &str = "manual";
 /// What triggers the others.
 pub(crate) const BY_ITSELF: &str = "auto";
+/// The command that a person types.
+pub(crate) const COMMAND: &str = "deploy";
+/// Where a changed configuration comes from; matchers look for the first.
+pub(crate) const SOURCES: [&str; 5] =
+    ["project_settings", "user_settings", "policy_settings", "local_settings", "skills"];
 
 /// How the steps follow one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,14 +69,18 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 7] = [
-    (66, Event::PreToolUse),
-    (48, Event::PostToolUse),
-    (42, Event::UserPromptSubmit),
-    (32, Event::Stop),
-    (30, Event::Elicitation),
-    (22, Event::WorktreeCreate),
+pub(crate) const EVENTS: [(u8, Event); 11] = [
+    (46, Event::PreToolUse),
+    (34, Event::PostToolUse),
+    (32, Event::UserPromptSubmit),
+    (24, Event::Stop),
+    (22, Event::Elicitation),
+    (18, Event::WorktreeCreate),
     (16, Event::PreCompact),
+    (16, Event::PostToolUseFailure),
+    (16, Event::UserPromptExpansion),
+    (16, Event::ConfigChange),
+    (16, Event::PostToolBatch),
 ];
 
 impl Plan {
@@ -94,7 +107,7 @@ fn subject(draw: &mut Draw<'_, '_>) -> Subject {
     let event = draw.weighted(&EVENTS);
     let tool = match event {
         Event::PreToolUse => Some(draw.pick(&tools::CALLED)),
-        Event::PostToolUse => Some(draw.pick(&tools::FINISHED)),
+        Event::PostToolUse | Event::PostToolUseFailure => Some(draw.pick(&tools::FINISHED)),
         _ => None,
     };
     Subject { event, tool }

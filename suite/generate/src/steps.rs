@@ -3,7 +3,8 @@
 use crate::{
     draw::Draw,
     host,
-    plan::{BY_HAND, BY_ITSELF, Course, Plan, SERVER, Subject},
+    plan::{BY_HAND, BY_ITSELF, COMMAND, Course, Plan, SERVER, SOURCES, Subject},
+    tools,
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step};
 use serde_json::{Map, Value, json};
@@ -54,15 +55,18 @@ fn stops(draw: &mut Draw<'_, '_>, host: &Host, first: Firing) -> Vec<Step> {
 
 fn fire(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Firing {
     let mut firing = Firing::of(subject.event);
-    firing.input = input(draw, subject);
+    firing.input = input(draw, host, subject);
     firing.otherwise = host::otherwise(draw, host, subject, &firing);
     firing
 }
 
-fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
+fn input(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Map<String, Value> {
     let mut input = Map::new();
     match subject.event {
-        Event::PreToolUse | Event::PostToolUse => tool_input(draw, subject, &mut input),
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => tool_input(draw, subject, &mut input),
+        Event::PostToolBatch => batch(draw, host, &mut input),
+        Event::UserPromptExpansion => expansion(draw, &mut input),
+        Event::ConfigChange => config_change(draw, &mut input),
         Event::UserPromptSubmit => {
             let prompt = draw.mint("PROMPT");
             let prompt = if draw.chance(20) { format!("please see to {prompt}\nsoon") } else { prompt };
@@ -95,11 +99,65 @@ fn tool_input(draw: &mut Draw<'_, '_>, subject: Subject, input: &mut Map<String,
     input.insert("tool_input".to_owned(), tool.input(draw));
     input.insert("tool_use_id".to_owned(), Value::from("toolu_01"));
     tool.provenance(input);
+    if subject.event == Event::PostToolUseFailure {
+        failure(draw, tool, input);
+    }
     if subject.event == Event::PostToolUse {
         input.insert("tool_response".to_owned(), tool.response());
         if draw.chance(30) {
             input.insert("duration_ms".to_owned(), Value::from(12));
         }
+    }
+}
+
+/// How a call failed. Nobody is shown the error because of hooks, so it holds no token.
+fn failure(draw: &mut Draw<'_, '_>, tool: &tools::Tool, input: &mut Map<String, Value>) {
+    let of_command = tool.name == "Bash" && draw.chance(85);
+    input.insert("error".to_owned(), Value::from(if of_command { "Exit code 1\nno such file" } else { "it failed" }));
+    match draw.weighted(&[(150, 0), (70, 1), (36, 2)]) {
+        1 => input.insert("is_interrupt".to_owned(), Value::from(false)),
+        2 => input.insert("is_interrupt".to_owned(), Value::from(true)),
+        _ => None,
+    };
+    if draw.chance(30) {
+        input.insert("duration_ms".to_owned(), Value::from(12));
+    }
+}
+
+/// A batch of as many calls as the model made at once. What one of a single call comes to is open, so there are two at
+/// least.
+fn batch(draw: &mut Draw<'_, '_>, host: &Host, input: &mut Map<String, Value>) {
+    let calls = (0..host.tool_calls_in_turn.max(2)).map(|number| {
+        let tool = draw.pick(&tools::FINISHED);
+        json!({ "tool_name": tool.name, "tool_input": tool.input(draw), "tool_use_id": format!("toolu_0{}", number + 1),
+            "tool_response": tool.shown() })
+    });
+    input.insert("tool_calls".to_owned(), calls.collect());
+}
+
+/// A command that was typed. Its arguments have no field of their own here: what surfaces of them could come from either.
+fn expansion(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    let of_server = draw.chance(25);
+    let kind = if of_server { "mcp_prompt" } else { "slash_command" };
+    input.insert("expansion_type".to_owned(), Value::from(kind));
+    input.insert("command_name".to_owned(), Value::from(COMMAND));
+    input.insert("command_source".to_owned(), Value::from(draw.pick(&["plugin", "project"])));
+    let args = draw.mint("PROMPT");
+    input.insert("prompt".to_owned(), Value::String(format!("/{COMMAND} {args}")));
+}
+
+fn config_change(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    let source = draw.pick(&SOURCES);
+    input.insert("source".to_owned(), Value::from(source));
+    if draw.chance(60) {
+        let path = match source {
+            "user_settings" => "/home/dev/.claude/settings.json",
+            "policy_settings" => "/etc/claude-code/managed-settings.json",
+            "local_settings" => "/work/project/.claude/settings.local.json",
+            "skills" => "/work/project/.claude/skills/deploy/SKILL.md",
+            _ => "/work/project/.claude/settings.json",
+        };
+        input.insert("file_path".to_owned(), Value::from(path));
     }
 }
 

@@ -82,6 +82,15 @@ impl Tool {
         }
     }
 
+    /// What the model is shown of the result: a text, or blocks as the tool made them.
+    pub(crate) fn shown(&self) -> Value {
+        match self.form {
+            Form::Mcp => self.response(),
+            Form::Read => Value::from("     1\tone"),
+            _ => Value::from("one"),
+        }
+    }
+
     /// Where an MCP tool's server comes from, as hooks are told it.
     pub(crate) fn provenance(&self, input: &mut Map<String, Value>) {
         if let Some(server) = self.server {

@@ -27,8 +27,11 @@ pub(crate) fn matches(
         Some(_) => return Match::Unknown,
     };
     if pattern.is_empty() || pattern == "*" {
-        let all =
-            if event == Event::PostToolUse && pattern == "*" { rule!("POSTTOOL-02") } else { rule!("MATCH-PAT-01") };
+        let all = match (event, pattern) {
+            (Event::PostToolUse, "*") => rule!("POSTTOOL-02"),
+            (Event::UserPromptExpansion, "") => target_rule,
+            _ => rule!("MATCH-PAT-01"),
+        };
         return Match::Decided(true, all);
     }
     if pattern.trim().is_empty() {

@@ -113,6 +113,8 @@ pub(crate) fn select<'a>(
 
 fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
     match row.target {
+        // Whether one call alone is a batch, so that the event occurs at all, is open.
+        Target::None if row.event == Event::PostToolBatch && is_single(firing) => Match::Unknown,
         Target::None => match matcher {
             Some(Value::String(m)) if !m.is_empty() && m != "*" => Match::Decided(true, rule!("MATCH-PAT-07")),
             None | Some(Value::String(_)) => Match::Decided(true, rule!("CONFIG-NEST-02")),
@@ -130,6 +132,10 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
             matches(row.event, matcher, target, by, oracle)
         }
     }
+}
+
+fn is_single(firing: &Firing) -> bool {
+    firing.input.get("tool_calls").and_then(Value::as_array).is_some_and(|calls| calls.len() == 1)
 }
 
 /// Reads a handler; `None` where it is malformed (open point A-96).
@@ -253,6 +259,8 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-PAT-03"),
     rule!("MATCH-TGT-ELICIT"),
     rule!("MATCH-TGT-COMPACT"),
+    rule!("MATCH-TGT-EXPANSION"),
+    rule!("MATCH-TGT-CONFIG"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),

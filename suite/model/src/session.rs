@@ -108,12 +108,16 @@ impl<'a> Session<'a> {
     /// An event fires, which tells of what happened before it.
     pub(crate) fn fires(&mut self, event: Event) {
         match event {
-            Event::PreToolUse | Event::PostToolUse => self.happens(Happening::ToolCall),
+            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
+                self.happens(Happening::ToolCall)
+            }
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Where it is blocked, nothing says what became of a turn that it might have interrupted.
             Event::PreCompact => self.happens(Happening::Compacted),
             // A server that asks is at work on a tool call, so that the count starts again; but when is not said.
             Event::Elicitation if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // That its prompt is one like those that are submitted is not said.
+            Event::UserPromptExpansion if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             _ => {}
         }
     }

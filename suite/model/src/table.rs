@@ -158,6 +158,56 @@ const ROWS: &[Row] = &[
         fields: &[],
         input: &[("trigger", rule!("PRECOMPACT-IN-01")), ("custom_instructions", rule!("PRECOMPACT-IN-01"))],
     },
+    Row {
+        event: Event::PostToolUseFailure,
+        target: TOOL,
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        // Of `tool_use_id` only a sample tells, and `duration_ms` may be left out.
+        input: &[
+            ("tool_name", rule!("POSTFAIL-IN-01")),
+            ("tool_input", rule!("POSTFAIL-IN-01")),
+            ("mcp_server", rule!("POSTFAIL-IN-02")),
+            ("error", rule!("POSTFAIL-IN-03")),
+            ("is_interrupt", rule!("POSTFAIL-IN-04")),
+        ],
+    },
+    Row {
+        event: Event::UserPromptExpansion,
+        target: Target::Field("command_name", rule!("MATCH-TGT-EXPANSION")),
+        model: DecisionModel::Standard,
+        plain_is_context: true,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[
+            ("prompt", rule!("PROMPTEXP-IN-01")),
+            ("expansion_type", rule!("PROMPTEXP-IN-02")),
+            ("command_name", rule!("PROMPTEXP-IN-01")),
+            ("command_args", rule!("PROMPTEXP-IN-01")),
+            ("command_source", rule!("PROMPTEXP-IN-01")),
+        ],
+    },
+    Row {
+        event: Event::ConfigChange,
+        target: Target::Field("source", rule!("MATCH-TGT-CONFIG")),
+        model: DecisionModel::DecisionOnly,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        // `file_path` may be left out.
+        input: &[("source", rule!("CONFCHG-IN-01"))],
+    },
+    Row {
+        event: Event::PostToolBatch,
+        target: Target::None,
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[("tool_calls", rule!("POSTBATCH-IN-01"))],
+    },
 ];
 
 /// The row of an event, if the model covers it.

@@ -249,8 +249,12 @@ impl Voice<'_> {
             },
             (_, Word::Object(_)) => match row.event {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
+                Event::UserPromptExpansion => rule!("PROMPTEXP-OUT-02"),
+                Event::ConfigChange => rule!("CONFCHG-OUT-01"),
                 Event::Stop => rule!("STOP-OUT-01"),
-                Event::PostToolUse | Event::PreCompact => rule!("DECISION-TOP-02"),
+                Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
+                    rule!("DECISION-TOP-02")
+                }
                 _ => rule!("CONFIG-NEST-03"),
             },
             _ => rule!("CONFIG-NEST-03"),

@@ -2,6 +2,9 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
+#[path = "silence/tools_and_settings.rs"]
+mod tools_and_settings;
+
 use hookproof_contract::{Case, Readings, Revision};
 use serde_json::{Value, json};
 
@@ -53,6 +56,15 @@ fn silent(why: &str, of: &str, case: Value) {
 fn claims(why: &str, line: &str, case: Value) {
     let claimed = claimed(case);
     assert!(claimed.iter().any(|claim| claim == line), "{why}: {claimed:#?}");
+}
+
+/// One firing of an event for which one command is configured, and what that command answered.
+fn one(event: &str, input: Value, result: Value) -> Value {
+    json!({"settings": [commands(event, &["g"])], "results": {"g": result}, "steps": [fire(event, input)]})
+}
+
+fn prints(output: Value) -> Value {
+    json!({"out": output.to_string()})
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{canary, host::CAP, rename};
 use hookproof_contract::{Case, End, Event, Fate, Firing, HandlerResult, Layer, Outcome, Place, Source, Text, rule};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 pub(super) const RELATION: Relation = Relation {
@@ -52,9 +52,15 @@ fn fired(case: &Case) -> impl Iterator<Item = Event> {
 /// Whether one refusal decides an event, whatever else its handlers say.
 fn can_refuse(case: &Case, event: Event) -> bool {
     let unhookable = |firing: &Firing| firing.input.get("tool_name").is_some_and(|tool| tool == "EndConversation");
+    let holds = |field: &str, what: &dyn Fn(&Value) -> bool| {
+        canary::firings(case).into_iter().any(|firing| firing.input.get(field).is_some_and(what))
+    };
     match event {
         Event::PreToolUse => !canary::firings(case).into_iter().any(unhookable),
-        Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact => true,
+        Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact | Event::UserPromptExpansion => true,
+        // What managed policy says is applied whatever hooks say of it; and one call alone may be no batch.
+        Event::ConfigChange => !holds("source", &|source| source == "policy_settings"),
+        Event::PostToolBatch => !holds("tool_calls", &|calls| calls.as_array().is_some_and(|calls| calls.len() < 2)),
         // Up to the limit, and where nobody stops the agent altogether.
         Event::Stop => {
             fired(case).filter(|event| *event == Event::Stop).count() <= 8

@@ -1,7 +1,7 @@
 //! What holds around every decision: notices, stderr, the universal fields, the terminal (chapters *exit-codes*, *stdout*,
 //! *schema*, *universal*, *terminal*).
 
-use super::Scene;
+use super::{Scene, post_tool_batch};
 use crate::{
     claims::{Claims, HEADING, MOST_TOKENS, head, parts},
     read::{
@@ -13,7 +13,8 @@ use crate::{
     voice::{Ended, Voice, Word, rewrites_the_prompt},
 };
 use hookproof_contract::{
-    Agent, Audience, Event, Fact, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, bare, canary, reading, rule,
+    Agent, Audience, Event, Fact, Fate, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, bare, canary, reading,
+    rule,
 };
 
 /// The claims around an event of the standard decision model.
@@ -246,10 +247,15 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return;
     }
+    if scene.row.event == Event::PostToolBatch && post_tool_batch::is_contested(scene) {
+        return;
+    }
     let decides =
         |v: &Voice<'_>| v.object().is_some_and(|o| o.decision.is_some() || o.text("permissionDecision").is_some());
     let streaming = scene.session.case.host.facts.contains(&Fact::Streaming);
     let rule = match scene.row.event {
+        // That the stop does not wait for the rest of the answer is said of the other two events of a call.
+        Event::PostToolUseFailure if streaming => return,
         Event::PreToolUse | Event::PostToolUse if streaming => rule!("JSON-CONT-03"),
         Event::Stop if voices.iter().any(|v| decides(v)) => rule!("STOP-OUT-07"),
         _ if scene.voices.iter().any(decides) => rule!("JSON-CONT-02"),
@@ -258,8 +264,9 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     claims.agent(Agent::Stops, rule, &[rule!("JSON-CONT-01")]);
     let reasons: Vec<&str> =
         voices.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).filter(|r| !bare(r).is_empty()).collect();
-    // Which of several stopping hooks speaks is not said; one without a reason may be it.
-    if reasons.len() == voices.len() {
+    // Which of several stopping hooks speaks is not said; one without a reason may be it. After a batch the event's own chapter
+    // tells it.
+    if scene.row.event != Event::PostToolBatch && reasons.len() == voices.len() {
         one_of(Audience::User, &reasons, Manner::Block, first.by(rule!("JSON-STOPREASON-01")), scene, claims);
     }
 }
@@ -267,7 +274,18 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
 /// Where no hook stops the agent, it goes on after a tool call.
 fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let deferring = |v: &Voice<'_>| v.object().is_some_and(|o| o.text("permissionDecision") == Some("defer"));
-    let on_a_call = matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse);
+    let blocked = scene.voices.iter().any(Voice::blocks);
+    let interrupted = scene.firing.input.get("is_interrupt").is_some_and(|value| *value == true);
+    let on_a_call = match scene.row.event {
+        Event::PreToolUse | Event::PostToolUse => true,
+        // What a block comes to there is open, and what follows on an interruption is not said.
+        Event::PostToolUseFailure => !blocked && !interrupted,
+        Event::PostToolBatch => {
+            let ended = blocked || scene.voices.iter().any(|v| v.end == Ended::Two);
+            scene.firing.otherwise == Fate::Proceeds && !ended
+        }
+        _ => false,
+    };
     if on_a_call && scene.voices.iter().any(|v| v.object().is_some()) && !scene.voices.iter().any(deferring) {
         claims.agent(Agent::GoesOn, rule!("JSON-CONT-01"), &[]);
     }

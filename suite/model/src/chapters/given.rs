@@ -1,6 +1,6 @@
 //! What a handler is given (chapters *input* and *timeouts*).
 
-use super::Scene;
+use super::{Scene, fields};
 use crate::{
     claims::Claims,
     voice::{Ended, Voice},
@@ -36,7 +36,7 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         be("/cwd", Must::Be(Value::from(cwd)), rule!("INPUT-CWD-01"));
     }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
-    if scene.session.prompted && scene.row.event != Event::UserPromptSubmit {
+    if scene.session.prompted && !brings_a_prompt(scene.row.event) {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
     if !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
@@ -53,12 +53,23 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
 }
 
+/// Whether a prompt comes with the event itself, so that which prompt is being worked on is not certain.
+fn brings_a_prompt(event: Event) -> bool {
+    matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion)
+}
+
 fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let file_tool = matches!(scene.tool(), "Write" | "Edit" | "Read");
     for (field, rule) in scene.row.input {
         let Some(value) = scene.firing.input.get(*field) else {
             continue;
         };
+        if let Some(parts) = fields::parts(scene, field, value, *rule) {
+            for (place, must, rule) in parts {
+                claims.given(&voice.name, Field::Input, Some(Cow::Owned(place)), must, rule);
+            }
+            continue;
+        }
         let trigger = scene.firing.input.get("trigger").and_then(Value::as_str);
         if *field == "custom_instructions" && !value.is_null() && (*value == "" || trigger != Some("manual")) {
             // Without a text, and where nobody asked, it is null: the case contradicts itself.
@@ -155,7 +166,7 @@ fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Mu
 }
 
 /// Whether a path reaches the hook as it is.
-fn is_plain_absolute(path: &str) -> bool {
+pub(super) fn is_plain_absolute(path: &str) -> bool {
     path.starts_with('/') && !path.split('/').any(|part| matches!(part, "." | ".."))
 }
 

@@ -2,13 +2,18 @@
 //! chapters that all events share.
 
 mod blocking;
+mod config_change;
 mod elicitation;
 mod envelope;
+mod fields;
 mod given;
+mod post_tool_batch;
 mod post_tool_use;
+mod post_tool_use_failure;
 mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
+mod prompt_expansion;
 mod stop;
 mod worktree;
 
@@ -84,6 +89,10 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
             scene.session.moved = true;
         }
         Event::PreCompact => pre_compact::claims(&scene, claims),
+        Event::PostToolUseFailure => post_tool_use_failure::claims(&scene, claims),
+        Event::PostToolBatch => post_tool_batch::claims(&mut scene, claims),
+        Event::ConfigChange => config_change::claims(&scene, claims),
+        Event::UserPromptExpansion => prompt_expansion::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.

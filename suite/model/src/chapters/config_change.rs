@@ -1,0 +1,101 @@
+//! ConfigChange (chapter *workspace*): a hook may keep a changed configuration from the session, unless it is managed policy. Nobody
+//! is shown why.
+
+use super::{Scene, envelope};
+use crate::{
+    claims::Claims,
+    voice::{Ended, Voice, Word},
+};
+use hookproof_contract::{Agent, Audience, Fate, RuleId, Say, rule};
+use serde_json::Value;
+
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in &scene.voices {
+        around(scene, voice, claims);
+    }
+    match source(scene) {
+        Some("policy_settings") => fate_of_policy(scene, claims),
+        Some("user_settings" | "project_settings" | "local_settings" | "skills") => fate(scene, claims),
+        // There is no other source, so a case with one is none.
+        _ => {}
+    }
+}
+
+/// Where the change comes from.
+fn source<'a>(scene: &Scene<'_, 'a>) -> Option<&'a str> {
+    scene.firing.input.get("source").and_then(Value::as_str)
+}
+
+/// Whatever hooks decide of managed policy, it is applied.
+fn fate_of_policy(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    let blocks = |v: &Voice<'_>| v.end == Ended::Two || v.blocks();
+    let ignored = scene.voices.iter().any(blocks).then_some(rule!("CONFCHG-OUT-03"));
+    if let Some(rule) = ignored.or_else(|| unblocked_by(scene)) {
+        claims.fate(scene.firing.otherwise, rule, &[]);
+    }
+}
+
+fn fate(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    if let Some(rule) = scene.voices.iter().find_map(blocked_by) {
+        claims.fate(Fate::Prevented, rule, &[rule!("CONFCHG-OUT-01")]);
+        return quietly(scene, claims);
+    }
+    // Whether JSON counts beside a code other than 0 and 2 is open.
+    if !scene.voices.iter().any(Voice::blocks)
+        && let Some(rule) = unblocked_by(scene)
+    {
+        claims.fate(scene.firing.otherwise, rule, &[]);
+    }
+}
+
+/// The rule by which a hook blocks for certain.
+fn blocked_by(voice: &Voice<'_>) -> Option<RuleId> {
+    match (voice.end, &voice.word) {
+        (Ended::Two, Word::Invalid) => Some(rule!("EXIT-2-07")),
+        (Ended::Two, Word::Unparsable(_)) => Some(rule!("STDOUT-PARSE-11")),
+        (Ended::Two, _) => Some(rule!("EXIT-2-EV-ConfigChange")),
+        (Ended::Other(_), _) => None,
+        (Ended::HttpOk, _) => voice.blocks().then_some(rule!("HTTP-04")),
+        _ => voice.blocks().then_some(rule!("CONFCHG-OUT-01")),
+    }
+}
+
+/// The rule by which the change goes through although hooks ran, if there is one.
+fn unblocked_by(scene: &Scene<'_, '_>) -> Option<RuleId> {
+    if scene.is_stopped() { Some(rule!("CONFCHG-OUT-04")) } else { scene.own_silence() }
+}
+
+/// All that is told of a change that is blocked is a line in the debug log, of which the wording is not given.
+fn quietly(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    claims.say(Audience::Debug, Say::default(), rule!("CONFCHG-OUT-05"), &[]);
+    for voice in scene.voices.iter().filter(|v| v.end == Ended::Two) {
+        for to in [Audience::User, Audience::Model] {
+            claims.keep_from(to, &voice.err, rule!("CONFCHG-OUT-05"));
+        }
+    }
+}
+
+/// `continue` and `systemMessage` are discarded, a reason is shown to nobody; a terminal sequence is written all the same.
+fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    envelope::stderr(voice, claims);
+    envelope::stdout(scene, voice, claims);
+    let Some(output) = voice.object() else { return };
+    if let Some(reason) = &output.reason {
+        for to in [Audience::User, Audience::Model] {
+            claims.keep_from(to, reason, rule!("CONFCHG-OUT-02"));
+        }
+    }
+    if let Some(message) = &output.system_message {
+        claims.keep_from(Audience::User, message, rule!("CONFCHG-OUT-04"));
+    }
+    if output.stops() {
+        claims.agent(Agent::GoesOn, rule!("CONFCHG-OUT-04"), &[]);
+        if let Some(reason) = &output.stop_reason {
+            claims.keep_from(Audience::User, reason, rule!("CONFCHG-OUT-04"));
+        }
+    }
+    envelope::stray(scene, voice, output, claims);
+    if !matches!(voice.end, Ended::Other(_)) {
+        envelope::terminal_sequence(scene, voice, output, claims);
+    }
+}

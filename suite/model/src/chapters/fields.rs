@@ -1,0 +1,111 @@
+//! Fields of an input that a handler need not be given just as the case has them, or of which the parts have rules of their own.
+
+use super::Scene;
+use hookproof_contract::{Event, Must, RuleId, read::escape, rule};
+use serde_json::Value;
+
+/// Demands on parts of an input: where, what, by which rule.
+pub(super) type Parts = Vec<(String, Must, RuleId)>;
+
+/// The demands on a field, if it is one of these; `rule` is that of the whole field.
+pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
+    match scene.row.event {
+        Event::PostToolUseFailure => of_a_failure(scene.tool(), field, value, rule),
+        Event::UserPromptExpansion if field == "expansion_type" => {
+            // There is no third type, so a case with one is none.
+            let known = value == "slash_command" || value == "mcp_prompt";
+            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
+        Event::PostToolBatch => Some(of_the_calls(field, value, rule)),
+        Event::ConfigChange => {
+            let path = scene.firing.input.get("file_path").and_then(Value::as_str);
+            let by = of_the_source(value.as_str().unwrap_or_default(), path, rule);
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
+        _ => None,
+    }
+}
+
+/// Each call of a batch has its entry.
+fn of_the_calls(field: &str, calls: &Value, rule: RuleId) -> Parts {
+    let calls = calls.as_array().into_iter().flatten().enumerate();
+    let of_call = |(number, call): (usize, &Value)| -> Parts {
+        let tool = call.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+        let by = |key: &str, part: &Value| match key {
+            "tool_name" | "tool_use_id" => Some(rule),
+            // That it is shown as to the events of a single call is not said.
+            "tool_input" => (!is_relative(tool, part)).then_some(rule),
+            "tool_response" => of_the_response(tool, part),
+            _ => None,
+        };
+        let parts = call.as_object().into_iter().flatten();
+        let place = |key: &str| format!("/{field}/{number}/{key}");
+        parts.filter_map(|(key, part)| Some((place(key), Must::Be(part.clone()), by(key, part)?))).collect()
+    };
+    calls.flat_map(of_call).collect()
+}
+
+/// What the model gets is a text or an array, and of `Read` a text with numbers before its lines; anything else is none.
+fn of_the_response(tool: &str, response: &Value) -> Option<RuleId> {
+    match response {
+        Value::String(text) if tool == "Read" => {
+            text.trim_start().starts_with(|c: char| c.is_ascii_digit()).then_some(rule!("POSTBATCH-IN-03"))
+        }
+        Value::String(_) | Value::Array(_) => Some(rule!("POSTBATCH-IN-02")),
+        _ => None,
+    }
+}
+
+/// The rule by which a source is told: that of the file which was changed, if the case names it. None for what cannot be.
+fn of_the_source(source: &str, path: Option<&str>, rule: RuleId) -> Option<RuleId> {
+    let by = |fits: &dyn Fn(&str) -> bool, own: RuleId| match path {
+        None => Some(rule),
+        Some(path) => fits(path).then_some(own),
+    };
+    match source {
+        "user_settings" => by(&|path| path.ends_with("/.claude/settings.json"), rule!("CONFCHG-SRC-01")),
+        "project_settings" => by(&|path| path.ends_with("/.claude/settings.json"), rule!("CONFCHG-SRC-02")),
+        "local_settings" => by(&|path| path.ends_with("/.claude/settings.local.json"), rule!("CONFCHG-SRC-03")),
+        "policy_settings" => {
+            let managed =
+                |path: &str| path.ends_with("/managed-settings.json") || path.contains("/managed-settings.d/");
+            by(&managed, rule!("CONFCHG-SRC-04"))
+        }
+        "skills" => by(&|path| path.contains("/.claude/skills/"), rule!("CONFCHG-SRC-05")),
+        _ => None,
+    }
+}
+
+/// Longer texts are shortened, and which are is not said.
+const SHORT: usize = 1_000;
+
+fn of_a_failure(tool: &str, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
+    match field {
+        "tool_input" if is_relative(tool, value) => {
+            // Only of the other two events of a call it is said that they are shown absolute paths.
+            let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "file_path");
+            Some(
+                others.map(|(key, part)| (format!("/{field}/{}", escape(key)), Must::Be(part.clone()), rule)).collect(),
+            )
+        }
+        "error" => {
+            let error = value.as_str().filter(|error| error.len() <= SHORT);
+            let of_command = |error: &str| matches!(tool, "Bash" | "PowerShell") && error.starts_with("Exit code ");
+            let by = |error: &str| if of_command(error) { rule!("POSTFAIL-IN-07") } else { rule };
+            Some(error.into_iter().map(|error| (whole(field), Must::Be(value.clone()), by(error))).collect())
+        }
+        // Where it was no interruption, it may be left out.
+        "is_interrupt" if *value != Value::Bool(true) => Some(Parts::new()),
+        _ => None,
+    }
+}
+
+fn whole(field: &str) -> String {
+    format!("/{field}")
+}
+
+/// Whether a call is about a file whose path a runtime may write in another way.
+fn is_relative(tool: &str, input: &Value) -> bool {
+    let path = input.get("file_path").and_then(Value::as_str);
+    matches!(tool, "Write" | "Edit" | "Read") && path.is_some_and(|path| !super::given::is_plain_absolute(path))
+}
