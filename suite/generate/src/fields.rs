@@ -103,7 +103,7 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
         Event::UserPromptSubmit => &USER_PROMPT_SUBMIT,
         Event::Elicitation => &ELICITATION,
         Event::WorktreeCreate => &WORKTREE_CREATE,
-        Event::Stop => &STOP,
+        Event::Stop | Event::SubagentStop => &STOP,
         _ => &[],
     }
 }
@@ -112,7 +112,7 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
 pub(crate) const fn decides_at_the_top(event: Event) -> usize {
     match event {
         Event::UserPromptSubmit | Event::PostToolUse => 35,
-        Event::Stop | Event::PreCompact => 60,
+        Event::Stop | Event::SubagentStop | Event::PreCompact => 60,
         Event::Elicitation => 15,
         Event::PreToolUse => 9,
         _ => 4,

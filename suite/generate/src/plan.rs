@@ -20,6 +20,7 @@ impl Subject {
         match self.event {
             Event::Elicitation => Some(SERVER),
             Event::PreCompact => Some(BY_HAND),
+            Event::SubagentStop => Some(AGENT),
             _ => self.tool.map(|tool| tool.name),
         }
     }
@@ -29,6 +30,7 @@ impl Subject {
         match self.event {
             Event::Elicitation => "other-server",
             Event::PreCompact => BY_ITSELF,
+            Event::SubagentStop => "Explore",
             _ => "NotebookEdit",
         }
     }
@@ -41,12 +43,15 @@ pub(crate) const BY_HAND: &str = "manual";
 /// What triggers the others.
 pub(crate) const BY_ITSELF: &str = "auto";
 
+/// The type of the agent that stops.
+pub(crate) const AGENT: &str = "code-reviewer";
+
 /// How the steps follow one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Course {
     /// The first subject fires once.
     Once,
-    /// Stop fires again and again, each time kept from stopping.
+    /// Stop or SubagentStop fires again and again, each time kept from stopping.
     Stops,
     /// Two subjects, a new prompt between them.
     Two,
@@ -60,21 +65,23 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 7] = [
-    (66, Event::PreToolUse),
-    (48, Event::PostToolUse),
-    (42, Event::UserPromptSubmit),
-    (32, Event::Stop),
+pub(crate) const EVENTS: [(u8, Event); 8] = [
+    (60, Event::PreToolUse),
+    (44, Event::PostToolUse),
+    (38, Event::UserPromptSubmit),
+    (30, Event::Stop),
     (30, Event::Elicitation),
     (22, Event::WorktreeCreate),
     (16, Event::PreCompact),
+    (16, Event::SubagentStop),
 ];
 
 impl Plan {
     pub(crate) fn draw(draw: &mut Draw<'_, '_>) -> Plan {
         match draw.weighted(&[(80, Course::Once), (9, Course::Stops), (11, Course::Two)]) {
             Course::Stops => {
-                Plan { first: Subject { event: Event::Stop, tool: None }, second: None, course: Course::Stops }
+                let event = draw.weighted(&[(206, Event::Stop), (50, Event::SubagentStop)]);
+                Plan { first: Subject { event, tool: None }, second: None, course: Course::Stops }
             }
             course => {
                 let first = subject(draw);

@@ -1,9 +1,9 @@
-//! What happens, in order: one firing, a Stop that fires again and again, or two firings with a new prompt between them.
+//! What happens, in order: one firing, a Stop or a SubagentStop that fires again and again, or two firings with a new prompt between them.
 
 use crate::{
     draw::Draw,
     host,
-    plan::{BY_HAND, BY_ITSELF, Course, Plan, SERVER, Subject},
+    plan::{AGENT, BY_HAND, BY_ITSELF, Course, Plan, SERVER, Subject},
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step};
 use serde_json::{Map, Value, json};
@@ -73,6 +73,7 @@ fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
             input.insert("background_tasks".to_owned(), json!([]));
             input.insert("session_crons".to_owned(), json!([]));
         }
+        Event::SubagentStop => subagent(draw, &mut input),
         Event::Elicitation => elicitation(draw, &mut input),
         Event::WorktreeCreate => {
             let name = draw.pick(&["quiet-otter", "fix-login"]);
@@ -87,6 +88,17 @@ fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
         _ => {}
     }
     input
+}
+
+/// The subagent that stops. One of the runtime's own has no type.
+fn subagent(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("agent_id".to_owned(), Value::from("a4d2c8f1"));
+    input.insert("agent_type".to_owned(), Value::from(if draw.chance(12) { "" } else { AGENT }));
+    if draw.chance(30) {
+        input.insert("last_assistant_message".to_owned(), Value::from("all is read"));
+        input.insert("background_tasks".to_owned(), json!([]));
+        input.insert("session_crons".to_owned(), json!([]));
+    }
 }
 
 fn tool_input(draw: &mut Draw<'_, '_>, subject: Subject, input: &mut Map<String, Value>) {

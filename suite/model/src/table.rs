@@ -150,6 +150,22 @@ const ROWS: &[Row] = &[
         input: &[("name", rule!("WTCREATE-IN-01"))],
     },
     Row {
+        event: Event::SubagentStop,
+        target: Target::Field("agent_type", rule!("MATCH-TGT-SUBAGENT")),
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[
+            ("agent_id", rule!("SUBSTOP-IN-01")),
+            ("agent_type", rule!("SUBSTOP-IN-01")),
+            ("agent_transcript_path", rule!("SUBSTOP-IN-02")),
+            ("last_assistant_message", rule!("SUBSTOP-IN-03")),
+            ("background_tasks", rule!("SUBSTOP-IN-07")),
+            ("session_crons", rule!("SUBSTOP-IN-07")),
+        ],
+    },
+    Row {
         event: Event::PreCompact,
         target: Target::Field("trigger", rule!("MATCH-TGT-COMPACT")),
         model: DecisionModel::DecisionOnly,

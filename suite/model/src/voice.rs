@@ -249,7 +249,7 @@ impl Voice<'_> {
             },
             (_, Word::Object(_)) => match row.event {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
-                Event::Stop => rule!("STOP-OUT-01"),
+                Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
                 Event::PostToolUse | Event::PreCompact => rule!("DECISION-TOP-02"),
                 _ => rule!("CONFIG-NEST-03"),
             },

@@ -56,8 +56,8 @@ fn can_refuse(case: &Case, event: Event) -> bool {
         Event::PreToolUse => !canary::firings(case).into_iter().any(unhookable),
         Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact => true,
         // Up to the limit, and where nobody stops the agent altogether.
-        Event::Stop => {
-            fired(case).filter(|event| *event == Event::Stop).count() <= 8
+        Event::Stop | Event::SubagentStop => {
+            fired(case).filter(|event| matches!(event, Event::Stop | Event::SubagentStop)).count() <= 8
                 && !case.host.env.contains_key(CAP)
                 && !calm::may_stop(case)
         }

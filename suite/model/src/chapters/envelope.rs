@@ -242,7 +242,8 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let Some(first) = voices.first() else {
         return goes_on(scene, claims);
     };
-    let exit_2 = scene.row.event == Event::Stop && scene.voices.iter().any(|v| v.end == Ended::Two);
+    let at_a_stop = matches!(scene.row.event, Event::Stop | Event::SubagentStop);
+    let exit_2 = at_a_stop && scene.voices.iter().any(|v| v.end == Ended::Two);
     if exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return;
     }
@@ -251,7 +252,7 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let streaming = scene.session.case.host.facts.contains(&Fact::Streaming);
     let rule = match scene.row.event {
         Event::PreToolUse | Event::PostToolUse if streaming => rule!("JSON-CONT-03"),
-        Event::Stop if voices.iter().any(|v| decides(v)) => rule!("STOP-OUT-07"),
+        _ if at_a_stop && voices.iter().any(|v| decides(v)) => rule!("STOP-OUT-07"),
         _ if scene.voices.iter().any(decides) => rule!("JSON-CONT-02"),
         _ => first.by(rule!("JSON-CONT-01")),
     };
@@ -339,7 +340,8 @@ pub(super) fn limited(
             claims.claim(Place::Said(to), Must::NotSay(no_tail), of_limit, &[]);
         }
     }
+    let at_a_stop = matches!(scene.row.event, Event::Stop | Event::SubagentStop);
     // Whether feedback at the end of a turn is context in manner is not said.
-    let how = arrival.say.how.filter(|_| scene.row.event != Event::Stop || to != Audience::Model);
+    let how = arrival.say.how.filter(|_| !at_a_stop || to != Audience::Model);
     claims.say(to, Say { how, ..arrival.say }, by, &[rule]);
 }

@@ -39,8 +39,9 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     if scene.session.prompted && scene.row.event != Event::UserPromptSubmit {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
-    if !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
-        // A case has no subagent, and no agent of its own unless one brings settings along.
+    let of_agents = matches!(scene.row.event, Event::SubagentStop);
+    if !of_agents && !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
+        // Elsewhere a case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
         be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
     }

@@ -10,13 +10,14 @@ mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod stop;
+mod subagent_stop;
 mod worktree;
 
 use crate::{
     claims::Claims,
     oracle::Oracle,
     select::{Selected, select},
-    session::{Session, StopLoop},
+    session::{self, Session, StopLoop},
     table::{self, DecisionModel, Row},
     voice::{self, Ended, Voice, Word},
 };
@@ -43,12 +44,14 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         return Err(format!("the model does not cover {} yet", firing.event));
     };
     let (before, prompted) = (session.stop, session.prompted);
+    // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
+    claims.shown = !(firing.event == Event::SubagentStop && firing.input.get("agent_type") == Some(&Value::from("")));
     session.fires(firing.event);
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
             // Open points: nothing is claimed.
-            session.stop.is_lost();
+            session.lose(firing);
             return Ok(());
         }
     };
@@ -60,7 +63,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     given::claims(&scene, &selection.contested, claims);
     let stops_for_nothing = |v: &Voice<'_>| scene.ignores_result(v) && v.stops();
     if scene.voices.iter().any(|v| v.word == Word::Free || stops_for_nothing(v)) {
-        scene.session.stop.is_lost();
+        scene.session.lose(firing);
         return Ok(());
     }
     match firing.event {
@@ -77,6 +80,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
             }
         }
         Event::Stop => stop::claims(&mut scene, claims),
+        Event::SubagentStop => subagent_stop::claims(&mut scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => {
             worktree::claims(&scene, claims);
@@ -102,6 +106,11 @@ impl<'a> Scene<'_, 'a> {
     /// The tool that the event is about.
     pub(crate) fn tool(&self) -> &'a str {
         self.firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Which subagent or teammate the event is about.
+    pub(crate) fn agent_id(&self) -> Option<&'a str> {
+        session::agent_id(self.firing)
     }
 
     /// The rule by which nothing was decided, where no handler decided anything: that of the handler that was nearest to it.

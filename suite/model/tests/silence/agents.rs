@@ -1,0 +1,132 @@
+//! The same for the events of subagents, tasks and teams (chapter *agents*), with what is claimed of them beside it.
+
+use super::{claimed, claims, commands, fire, hooks, says, silent};
+use serde_json::{Value, json};
+
+/// One hook on one event.
+fn case(event: &str, input: &Value, result: &Value) -> Value {
+    json!({"settings": [commands(event, &["g"])], "results": {"g": result}, "steps": [fire(event, input.clone())]})
+}
+
+fn subagent() -> Value {
+    json!({"agent_id": "a1", "agent_type": "code-reviewer"})
+}
+
+fn prints(object: &Value) -> Value {
+    json!({"out": object.to_string()})
+}
+
+fn exit_2(err: &str) -> Value {
+    json!({"end": {"exit": 2}, "err": err})
+}
+
+#[test]
+fn a_subagent_is_kept_from_stopping() {
+    let stop = |result: Value| case("SubagentStop", &subagent(), &result);
+    let block = prints(&json!({"decision": "block", "reason": "WHY-1"}));
+    let advice = says(json!({"hookEventName": "SubagentStop", "additionalContext": "CTX-1"}));
+    for (why, line, result) in [
+        ("exit 2 blocks", r#"fate {"be":"prevented"} EXIT-2-EV-SubagentStop"#, exit_2("ERR-1")),
+        (
+            "stderr is the next instruction",
+            r#"said/model {"say":{"how":"feedback","lies":"in_text","parts":["ERR-1"]}} SUBSTOP-OUT-03"#,
+            exit_2("ERR-1"),
+        ),
+        ("a decision blocks", r#"fate {"be":"prevented"} SUBSTOP-OUT-02"#, block.clone()),
+        ("it goes on", r#"agent {"be":"goes_on"} SUBSTOP-OUT-02"#, block.clone()),
+        ("feedback keeps it going", r#"fate {"be":"prevented"} SUBSTOP-OUT-01"#, advice.clone()),
+        ("and is no error", r#"said/user {"not_say":{"parts":["hook error"]}} SUBSTOP-OUT-01"#, advice.clone()),
+        ("nobody objects", r#"agent {"be":"ends_turn"} CONFIG-NEST-03"#, json!({})),
+        ("it stops for good", r#"agent {"be":"stops"} JSON-CONT-01"#, prints(&json!({"continue": false}))),
+        ("it stops for the first time", r#"given/input/stop_hook_active {"be":false} STOP-IN-01"#, json!({})),
+        ("its own type", r#"given/input/agent_type {"be":"code-reviewer"} SUBSTOP-IN-01"#, json!({})),
+    ] {
+        claims(why, line, stop(result));
+    }
+    silent("the label is that of Stop", "said/user {\"say\":{\"how\":\"feedback\"", stop(advice));
+    silent(
+        "what becomes of context beside exit 2 is open",
+        "said/model {\"say\":{\"parts\":[\"CTX-1\"]",
+        stop(json!({"end": {"exit": 2}, "err": "ERR-1",
+            "out": json!({"hookSpecificOutput": {"hookEventName": "SubagentStop", "additionalContext": "CTX-1"}}).to_string()})),
+    );
+}
+
+#[test]
+fn a_subagents_loop_is_its_own_and_its_limit_is_not_said() {
+    let steps = |steps: Value| {
+        json!({"settings": [commands("SubagentStop", &["g"]), {"from": "project", "settings": commands("Stop", &["s"])["settings"]}],
+        "results": {"g": exit_2("ERR-1")}, "steps": steps})
+    };
+    let stops = |times: u32| {
+        let mut step = fire("SubagentStop", subagent());
+        step["fire"]["times"] = json!(times);
+        step
+    };
+    let repeated = steps(json!([stops(10)]));
+    claims("there is none under nine", r#"0-7 fate {"be":"prevented"} EXIT-2-EV-SubagentStop"#, repeated.clone());
+    silent("the ninth may be let go", "8-", repeated.clone());
+    claims("it goes on because of a hook", r#"1-8 given/input/stop_hook_active {"be":true} STOP-IN-01"#, repeated);
+    let mut raised = steps(json!([stops(10)]));
+    raised["host"] = json!({"env": {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "20"}});
+    silent("nor is it said that the variable speaks of it", "8-8 fate", raised.clone());
+    raised["host"]["env"]["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] = json!("0");
+    silent("a limit of nothing may be one", "0-0 fate", raised);
+    let other = json!({"agent_id": "b2", "agent_type": "Explore"});
+    let two = steps(json!([stops(1), fire("SubagentStop", other), stops(1), fire("Stop", json!({}))]));
+    silent("whether another goes on because of it is not said either", "1-1 given/input/stop_hook_active", two.clone());
+    claims("the first is still at it", r#"2-2 given/input/stop_hook_active {"be":true} STOP-IN-01"#, two.clone());
+    silent("whether the session goes on because of it is not said", "3-3 given/input/stop_hook_active", two);
+    let between = steps(json!([stops(1), {"happen": "tool_call"}, stops(1)]));
+    silent("as on Stop", "2-2 given/input/stop_hook_active", between);
+    let nobody = steps(json!([stops(1), fire("SubagentStop", json!({})), stops(1)]));
+    silent("it may be the same", "1-1 given/input/stop_hook_active", nobody.clone());
+    silent("it may have been the same", "2-2 given/input/stop_hook_active", nobody);
+}
+
+#[test]
+fn which_agent_a_hook_is_for_is_claimed_where_it_is_said() {
+    let matcher = |matcher: &str, input: Value| {
+        let group = json!({"matcher": matcher, "hooks": [{"type": "command", "command": "g"}]});
+        json!({"settings": [hooks("SubagentStop", group)], "steps": [fire("SubagentStop", input)]})
+    };
+    let runs = r#"ran {"run_exactly":["g"]} "#;
+    let not = r#"ran {"run_exactly":[]} "#;
+    let nameless = || json!({"agent_id": "a1", "agent_type": ""});
+    let plugins = || json!({"agent_id": "a1", "agent_type": "my-plugin:reviewer"});
+    for (pattern, input, ran, rule) in [
+        ("code-reviewer", subagent(), runs, "MATCH-TGT-SUBAGENT"),
+        ("reviewer", subagent(), not, "MATCH-PAT-04"),
+        ("Explore", subagent(), not, "MATCH-TGT-SUBAGENT"),
+        ("code-.*", subagent(), runs, "MATCH-PAT-05"),
+        ("reviewer", plugins(), not, "MATCH-PAT-04"),
+        ("my-plugin:reviewer", plugins(), runs, "SUBSTART-04"),
+        ("plugin:rev", plugins(), runs, "SUBSTART-04"),
+        ("^plugin:reviewer$", plugins(), not, "SUBSTART-04"),
+        ("Explore", nameless(), not, "SUBSTOP-IN-05"),
+        ("Explore|Plan", nameless(), not, "SUBSTOP-IN-05"),
+        ("^x.*", nameless(), not, "SUBSTOP-IN-05"),
+        (".*", nameless(), runs, "SUBSTOP-IN-05"),
+        ("*", nameless(), runs, "SUBSTOP-IN-05"),
+        ("", nameless(), runs, "SUBSTOP-IN-05"),
+    ] {
+        claims(pattern, &format!("{ran}{rule}"), matcher(pattern, input));
+    }
+    silent("an alternative without a name", "", matcher("Explore|", nameless()));
+    silent("the case does not tell which agent stopped", "", matcher("Explore", json!({"agent_id": "a1"})));
+    let mut agents = commands("Stop", &["g"]);
+    agents["from"] = json!({"agent": "code-reviewer"});
+    silent(
+        "its Stop is that of a subagent, but of which, and when, a case does not say",
+        "",
+        json!({"settings": [agents], "steps": [fire("SubagentStop", subagent())]}),
+    );
+    let invalid = prints(&json!({"systemMessage": 5}));
+    silent(
+        "nobody may see what an agent of the runtime's own does",
+        "said/user {\"say\"",
+        case("SubagentStop", &nameless(), &invalid),
+    );
+    let lines = claimed(case("SubagentStop", &subagent(), &json!({})));
+    assert!(!lines.iter().any(|line| line.contains("absent") && line.contains("agent")), "{lines:#?}");
+}
