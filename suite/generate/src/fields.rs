@@ -112,7 +112,7 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
 pub(crate) const fn decides_at_the_top(event: Event) -> usize {
     match event {
         Event::UserPromptSubmit | Event::PostToolUse => 35,
-        Event::Stop | Event::SubagentStop | Event::PreCompact => 60,
+        Event::Stop | Event::SubagentStop | Event::PreCompact | Event::TaskCreated => 60,
         Event::Elicitation => 15,
         Event::PreToolUse => 9,
         _ => 4,

@@ -65,15 +65,16 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 8] = [
-    (60, Event::PreToolUse),
-    (44, Event::PostToolUse),
-    (38, Event::UserPromptSubmit),
-    (30, Event::Stop),
+pub(crate) const EVENTS: [(u8, Event); 9] = [
+    (54, Event::PreToolUse),
+    (40, Event::PostToolUse),
+    (35, Event::UserPromptSubmit),
+    (27, Event::Stop),
     (30, Event::Elicitation),
     (22, Event::WorktreeCreate),
     (16, Event::PreCompact),
     (16, Event::SubagentStop),
+    (16, Event::TaskCreated),
 ];
 
 impl Plan {

@@ -74,6 +74,7 @@ fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
             input.insert("session_crons".to_owned(), json!([]));
         }
         Event::SubagentStop => subagent(draw, &mut input),
+        Event::TaskCreated => task(draw, &mut input),
         Event::Elicitation => elicitation(draw, &mut input),
         Event::WorktreeCreate => {
             let name = draw.pick(&["quiet-otter", "fix-login"]);
@@ -98,6 +99,21 @@ fn subagent(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
         input.insert("last_assistant_message".to_owned(), Value::from("all is read"));
         input.insert("background_tasks".to_owned(), json!([]));
         input.insert("session_crons".to_owned(), json!([]));
+    }
+}
+
+/// A task, of the main agent or of a teammate.
+fn task(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("task_id".to_owned(), Value::from("7"));
+    input.insert("task_subject".to_owned(), Value::from("mend the login"));
+    if draw.chance(40) {
+        input.insert("task_description".to_owned(), Value::from("it forgets who came in"));
+    }
+    if draw.chance(30) {
+        input.insert("teammate_name".to_owned(), Value::from("researcher"));
+    }
+    if draw.chance(20) {
+        input.insert("agent_id".to_owned(), Value::from("b7c1"));
     }
 }
 

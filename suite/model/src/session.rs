@@ -154,6 +154,8 @@ impl<'a> Session<'a> {
             Event::Elicitation if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A subagent may be the call of a tool, or at work in the background.
             Event::SubagentStop if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // A tool was called, by the main agent or another.
+            Event::TaskCreated if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             _ => {}
         }
     }

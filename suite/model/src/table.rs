@@ -166,6 +166,22 @@ const ROWS: &[Row] = &[
         ],
     },
     Row {
+        event: Event::TaskCreated,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        // The session decides the name of the team.
+        input: &[
+            ("task_id", rule!("TASKCREATE-IN-01")),
+            ("task_subject", rule!("TASKCREATE-IN-01")),
+            ("task_description", rule!("TASKCREATE-IN-00")),
+            ("teammate_name", rule!("TASKCREATE-IN-00")),
+            ("agent_id", rule!("TASKCREATE-IN-04")),
+        ],
+    },
+    Row {
         event: Event::PreCompact,
         target: Target::Field("trigger", rule!("MATCH-TGT-COMPACT")),
         model: DecisionModel::DecisionOnly,

@@ -175,6 +175,11 @@ pub(crate) fn rewrites_the_prompt(key: &str) -> bool {
 }
 
 impl Voice<'_> {
+    /// Whether it ended as a hook does that has succeeded.
+    pub(crate) fn succeeded(&self) -> bool {
+        matches!(self.end, Ended::Zero | Ended::HttpOk)
+    }
+
     /// Its valid JSON output, whether or not it counts.
     pub(crate) fn object(&self) -> Option<&Output> {
         match &self.word {
@@ -250,7 +255,7 @@ impl Voice<'_> {
             (_, Word::Object(_)) => match row.event {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
-                Event::PostToolUse | Event::PreCompact => rule!("DECISION-TOP-02"),
+                Event::PostToolUse | Event::PreCompact | Event::TaskCreated => rule!("DECISION-TOP-02"),
                 _ => rule!("CONFIG-NEST-03"),
             },
             _ => rule!("CONFIG-NEST-03"),

@@ -54,7 +54,7 @@ fn can_refuse(case: &Case, event: Event) -> bool {
     let unhookable = |firing: &Firing| firing.input.get("tool_name").is_some_and(|tool| tool == "EndConversation");
     match event {
         Event::PreToolUse => !canary::firings(case).into_iter().any(unhookable),
-        Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact => true,
+        Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact | Event::TaskCreated => true,
         // Up to the limit, and where nobody stops the agent altogether.
         Event::Stop | Event::SubagentStop => {
             fired(case).filter(|event| matches!(event, Event::Stop | Event::SubagentStop)).count() <= 8

@@ -11,6 +11,8 @@ pub(crate) mod pre_tool_use;
 mod prompt;
 mod stop;
 mod subagent_stop;
+mod task_created;
+mod teams;
 mod worktree;
 
 use crate::{
@@ -81,6 +83,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         }
         Event::Stop => stop::claims(&mut scene, claims),
         Event::SubagentStop => subagent_stop::claims(&mut scene, claims),
+        Event::TaskCreated => task_created::claims(&scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => {
             worktree::claims(&scene, claims);
@@ -125,9 +128,13 @@ impl<'a> Scene<'_, 'a> {
 
     /// The same rule, where it says anything of this event. Many speak of the standard events only.
     pub(crate) fn own_silence(&self) -> Option<RuleId> {
-        // What no parser takes is an error by the standard model only; elsewhere nothing is said of it.
-        let unparsable = self.voices.iter().any(|v| v.end != Ended::Two && matches!(v.word, Word::Unparsable(_)));
-        if unparsable && self.row.model != DecisionModel::Standard {
+        // What no parser takes, and what is not valid, is an error by the standard model only; elsewhere nothing is said of it.
+        let is_wrong = |v: &Voice<'_>| match v.word {
+            Word::Unparsable(_) => v.end != Ended::Two,
+            Word::Invalid => v.end == Ended::Zero,
+            _ => false,
+        };
+        if self.voices.iter().any(is_wrong) && self.row.model != DecisionModel::Standard {
             return None;
         }
         Some(self.silence()).filter(|rule| rule.rule().speaks_of(self.row.event))

@@ -130,3 +130,90 @@ fn which_agent_a_hook_is_for_is_claimed_where_it_is_said() {
     let lines = claimed(case("SubagentStop", &subagent(), &json!({})));
     assert!(!lines.iter().any(|line| line.contains("absent") && line.contains("agent")), "{lines:#?}");
 }
+
+fn task() -> Value {
+    json!({"task_id": "7", "task_subject": "mend the login"})
+}
+
+/// What holds of every event of this chapter that is not said to be of the standard decision model.
+fn beyond_the_standard_model(event: &str, input: &Value) {
+    let of = |result: Value| case(event, input, &result);
+    let object = json!({"systemMessage": "MSG-1", "terminalSequence": "\u{7}"}).to_string();
+    for (why, end) in [("exit 1", 1), ("exit 2", 2)] {
+        let beside = json!({"end": {"exit": end}, "err": "ERR-1", "out": object});
+        for place in ["said/user {\"say\"", "said/terminal {\"say\""] {
+            silent(
+                &format!("{why}: what JSON counts for beside it is said of other events"),
+                place,
+                of(beside.clone()),
+            );
+        }
+    }
+    for (why, result) in [
+        ("a code that is not 0", json!({"end": {"exit": 1}, "err": "ERR-1"})),
+        ("a hook that does not start", json!({"end": "not_started", "err": "ERR-1"})),
+        ("an object that is not valid", prints(&json!({"systemMessage": 5}))),
+        ("what does not parse", json!({"out": "{\"a\":1}{\"b\":2}"})),
+    ] {
+        silent(&format!("{event} shows no notice for certain: {why}"), "said/user {\"say\"", of(result));
+    }
+    silent("what an object does that is not valid is not said", "fate", of(prints(&json!({"systemMessage": 5}))));
+    silent("nor what does not parse", "fate", of(json!({"out": "{\"a\":1}{\"b\":2}"})));
+    silent(
+        "it has no fields of its own",
+        "fate",
+        of(says(json!({"hookEventName": event, "additionalContext": "CTX-1"}))),
+    );
+    claims(
+        "a warning is shown",
+        r#"said/user {"say":{"how":"warning","lies":"in_text","parts":["MSG-1"]}} JSON-SYSMSG-01"#,
+        of(prints(&json!({"systemMessage": "MSG-1"}))),
+    );
+    claims("silence is no objection", r#"fate {"be":"proceeds"} CONFIG-NEST-03"#, of(json!({})));
+    claims("exit 1 does not block", r#"fate {"be":"proceeds"} EXIT-N-16"#, of(json!({"end": {"exit": 1}})));
+    let mut matched = of(json!({}));
+    matched["settings"] =
+        json!([hooks(event, json!({"matcher": "Bash", "hooks": [{"type": "command", "command": "g"}]}))]);
+    claims("matchers do not count", r#"ran {"run_exactly":["g"]} MATCH-PAT-07"#, matched);
+    let lines = claimed(of(json!({})));
+    assert!(!lines.iter().any(|line| line.contains("absent") && line.contains("agent")), "{event}: {lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains("team_name")), "{event}: {lines:#?}");
+}
+
+#[test]
+fn a_task_is_undone() {
+    beyond_the_standard_model("TaskCreated", &task());
+    let created = |result: Value| case("TaskCreated", &task(), &result);
+    let block = prints(&json!({"decision": "block", "reason": "WHY-1", "continue": false}));
+    let both = json!({"end": {"exit": 2}, "err": "ERR-1", "out": block["out"]});
+    for (line, result) in [
+        (r#"fate {"be":"prevented"} EXIT-2-EV-TaskCreated"#, exit_2("ERR-1")),
+        (r#"set/task_gone {"be":true} TASKCREATE-OUT-01"#, exit_2("ERR-1")),
+        (r#"said/model {"say":{"lies":"in_text","parts":["ERR-1"]}} TASKCREATE-OUT-02"#, exit_2("ERR-1")),
+        (r#"fate {"be":"prevented"} DECISION-TASKC-01"#, block.clone()),
+        (r#"said/model {"say":{"lies":"in_text","parts":["WHY-1"]}} TASKCREATE-OUT-03"#, block.clone()),
+        (r#"agent {"be":"goes_on"} TASKCREATE-OUT-04"#, block.clone()),
+        (r#"said/model {"say":{"lies":"in_text","parts":["WHY-1"]}} EXIT-2-05"#, both.clone()),
+        (r#"said/model {"not_say":{"parts":["ERR-1"]}} EXIT-2-05"#, both),
+        (r#"fate {"be":"proceeds"} TASKCREATE-OUT-04"#, prints(&json!({"continue": false}))),
+        (r#"fate {"be":"proceeds"} DECISION-TOP-02"#, prints(&json!({"systemMessage": "MSG-1"}))),
+        (r#"given/input/task_subject {"be":"mend the login"} TASKCREATE-IN-01"#, json!({})),
+    ] {
+        claims("it is undone, or it is not", line, created(result));
+    }
+    let odd = json!({"end": {"exit": 1}, "out": block["out"]});
+    silent("a decision beside exit 1 may count or not", "fate", created(odd.clone()));
+    silent("nor is it said what is told then", "said/model {\"say\"", created(odd.clone()));
+    claims("the agent goes on in any event", r#"agent {"be":"goes_on"} TASKCREATE-OUT-04"#, created(odd));
+    let stops = prints(&json!({"continue": false, "stopReason": "HALT-1"}));
+    silent("where the reason of a stop goes that is ignored is not said", "said/user", created(stops));
+    silent("there may be no message", "said/model {\"say\"", created(exit_2("")));
+    let of_a_teammate = json!({"task_id": "7", "task_subject": "mend the login", "teammate_name": "researcher"});
+    let layers = json!([commands("TaskCreated", &["g"])]);
+    let steps = json!([{"happen": "new_prompt"}, fire("TaskCreated", of_a_teammate)]);
+    silent(
+        "which prompt a teammate works on is not said",
+        "1-1 given/input/prompt_id",
+        json!({"settings": layers, "steps": steps}),
+    );
+}
