@@ -65,16 +65,17 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 9] = [
-    (54, Event::PreToolUse),
-    (40, Event::PostToolUse),
-    (35, Event::UserPromptSubmit),
-    (27, Event::Stop),
-    (30, Event::Elicitation),
+pub(crate) const EVENTS: [(u8, Event); 10] = [
+    (49, Event::PreToolUse),
+    (36, Event::PostToolUse),
+    (33, Event::UserPromptSubmit),
+    (25, Event::Stop),
+    (27, Event::Elicitation),
     (22, Event::WorktreeCreate),
     (16, Event::PreCompact),
     (16, Event::SubagentStop),
     (16, Event::TaskCreated),
+    (16, Event::TeammateIdle),
 ];
 
 impl Plan {

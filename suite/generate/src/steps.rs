@@ -75,6 +75,12 @@ fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
         }
         Event::SubagentStop => subagent(draw, &mut input),
         Event::TaskCreated => task(draw, &mut input),
+        Event::TeammateIdle => {
+            input.insert("teammate_name".to_owned(), Value::from("researcher"));
+            if draw.chance(20) {
+                input.insert("agent_id".to_owned(), Value::from("b7c1"));
+            }
+        }
         Event::Elicitation => elicitation(draw, &mut input),
         Event::WorktreeCreate => {
             let name = draw.pick(&["quiet-otter", "fix-login"]);

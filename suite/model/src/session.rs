@@ -156,6 +156,8 @@ impl<'a> Session<'a> {
             Event::SubagentStop if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A tool was called, by the main agent or another.
             Event::TaskCreated if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // The teammate's turn is over; whose `Stop` may follow, and after what, is not said.
+            Event::TeammateIdle => self.stop.is_lost(),
             _ => {}
         }
     }

@@ -182,6 +182,15 @@ const ROWS: &[Row] = &[
         ],
     },
     Row {
+        event: Event::TeammateIdle,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[("teammate_name", rule!("TEAMIDLE-IN-01")), ("agent_id", rule!("TEAMIDLE-IN-03"))],
+    },
+    Row {
         event: Event::PreCompact,
         target: Target::Field("trigger", rule!("MATCH-TGT-COMPACT")),
         model: DecisionModel::DecisionOnly,

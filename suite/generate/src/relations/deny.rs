@@ -55,6 +55,8 @@ fn can_refuse(case: &Case, event: Event) -> bool {
     match event {
         Event::PreToolUse => !canary::firings(case).into_iter().any(unhookable),
         Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact | Event::TaskCreated => true,
+        // Where it is not halted for good.
+        Event::TeammateIdle => !calm::may_stop(case),
         // Up to the limit, and where nobody stops the agent altogether.
         Event::Stop | Event::SubagentStop => {
             fired(case).filter(|event| matches!(event, Event::Stop | Event::SubagentStop)).count() <= 8

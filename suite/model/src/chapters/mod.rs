@@ -12,6 +12,7 @@ mod prompt;
 mod stop;
 mod subagent_stop;
 mod task_created;
+mod teammate_idle;
 mod teams;
 mod worktree;
 
@@ -84,6 +85,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::Stop => stop::claims(&mut scene, claims),
         Event::SubagentStop => subagent_stop::claims(&mut scene, claims),
         Event::TaskCreated => task_created::claims(&scene, claims),
+        Event::TeammateIdle => teammate_idle::claims(&scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => {
             worktree::claims(&scene, claims);

@@ -1,13 +1,17 @@
 //! What holds around the decisions about tasks and teammates (chapter *agents*): their events are not said to be of the standard
 //! decision model. So nothing is claimed of notices, and JSON is certain to count only where the hook succeeded.
 
-use super::{Scene, blocking::Block, envelope};
+use super::{
+    Scene,
+    blocking::{self, Block},
+    envelope,
+};
 use crate::{
     claims::{Claims, head},
     spill,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Lies, Manner, Must, Place, RuleId, Say, Text, bare, rule};
+use hookproof_contract::{Agent, Audience, Lies, Manner, Must, Place, RuleId, Say, Text, bare, rule};
 
 /// What each handler says to others than the decision is about.
 pub(super) fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
@@ -42,4 +46,31 @@ pub(super) fn told(blocks: &[(&Voice<'_>, Block<'_>)], how: Option<Manner>, clai
     // Which of several is told is not said, nor whether a long one lies in a file.
     let says = messages.iter().map(|(text, _)| Say { parts: vec![Text::from(head(text))], how, ..Say::default() });
     claims.claim(Place::Said(Audience::Model), Must::SayAny(says.collect()), *rule, &[]);
+}
+
+/// The blocks by exit 2, which alone decides where a top-level `decision` is not among what the event listens to.
+pub(super) fn by_exit_2<'s>(scene: &'s Scene<'_, '_>, rules: &blocking::Rules) -> Vec<(&'s Voice<'s>, Block<'s>)> {
+    let all = scene.voices.iter().filter(|voice| voice.end == Ended::Two);
+    all.filter_map(|voice| Some((voice, blocking::block(voice, None, rules, scene.oracle())?))).collect()
+}
+
+/// Whether some hook makes a top-level decision, of which it is not said whether it counts.
+pub(super) fn decides_at_the_top(scene: &Scene<'_, '_>) -> bool {
+    scene.voices.iter().any(Voice::blocks)
+}
+
+/// `continue: false` of a hook that succeeded halts the agent, by the event's own `rule` where it comes with a reason.
+pub(super) fn halted(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
+    let stopping: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.stops()).collect();
+    let Some(first) = stopping.iter().find(|v| v.succeeded()) else { return };
+    let explains = |v: &Voice<'_>| {
+        v.object().and_then(|o| o.stop_reason.as_deref()).is_some_and(|reason| !bare(reason).is_empty())
+    };
+    let own = if explains(first) { rule } else { rule!("JSON-CONT-01") };
+    claims.agent(Agent::Stops, first.by(own), &[rule!("JSON-CONT-01")]);
+    let reasons: Vec<&str> = stopping.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).collect();
+    // Which of several hooks speaks is not said; one without a reason may be it.
+    if stopping.iter().all(|v| v.succeeded() && explains(v)) {
+        envelope::one_of(Audience::User, &reasons, Manner::Block, first.by(rule), scene, claims);
+    }
 }

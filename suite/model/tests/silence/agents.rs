@@ -217,3 +217,52 @@ fn a_task_is_undone() {
         json!({"settings": layers, "steps": steps}),
     );
 }
+
+/// What is claimed, and what is not, of an event that listens to exit 2 and to `continue: false` and to nothing else.
+fn decides_by_exit_2(event: &str, input: &Value, feedback: &str) {
+    let of = |result: Value| case(event, input, &result);
+    let block = prints(&json!({"decision": "block", "reason": "WHY-1"}));
+    silent("whether a decision counts is not said", "fate", of(block.clone()));
+    silent("nor whom its reason reaches", "said/model {\"say\"", of(block.clone()));
+    silent("or does not reach", "said/model {\"not_say\"", of(block.clone()));
+    let both = of(json!({"end": {"exit": 2}, "err": "ERR-1", "out": block["out"]}));
+    claims("exit 2 blocks", &format!(r#"fate {{"be":"prevented"}} EXIT-2-EV-{event}"#), both.clone());
+    silent("its message may be the reason", "said/model", both);
+    claims("stderr is the feedback", feedback, of(exit_2("ERR-1")));
+    silent("there may be no message", "said/model {\"say\"", of(exit_2("")));
+    let mut two = of(exit_2("ERR-1"));
+    two["settings"] = json!([commands(event, &["g", "h"])]);
+    two["results"]["h"] = exit_2("ERR-2");
+    let lines = claimed(two);
+    assert!(lines.iter().any(|l| l.starts_with("said/model {\"say_any\"")), "one of two is enough: {lines:#?}");
+}
+
+#[test]
+fn a_teammate_is_kept_at_work_or_halted() {
+    let teammate = json!({"teammate_name": "researcher"});
+    beyond_the_standard_model("TeammateIdle", &teammate);
+    let feedback = r#"said/model {"say":{"how":"feedback","lies":"in_text","parts":["ERR-1"]}} TEAMIDLE-OUT-01"#;
+    decides_by_exit_2("TeammateIdle", &teammate, feedback);
+    let idle = |result: Value| case("TeammateIdle", &teammate, &result);
+    let halt = || json!({"continue": false, "stopReason": "HALT-1"});
+    claims("it goes on", r#"agent {"be":"goes_on"} EXIT-2-EV-TeammateIdle"#, idle(exit_2("ERR-1")));
+    claims("it is halted", r#"agent {"be":"stops"} TEAMIDLE-OUT-02"#, idle(prints(&halt())));
+    claims(
+        "the user is told why",
+        r#"said/user {"say":{"how":"block","lies":"in_text","parts":["HALT-1"]}} TEAMIDLE-OUT-02"#,
+        idle(prints(&halt())),
+    );
+    claims("without a reason too", r#"agent {"be":"stops"} JSON-CONT-01"#, idle(prints(&json!({"continue": false}))));
+    silent("whether one that is halted goes idle is not said", "fate", idle(prints(&halt())));
+    for code in [1, 2] {
+        let beside = json!({"end": {"exit": code}, "err": "ERR-1", "out": halt().to_string()});
+        for place in ["fate", "agent", "said/model {\"say\"", "said/user {\"say\""] {
+            silent(&format!("exit {code} beside it"), place, idle(beside.clone()));
+        }
+    }
+    let layers = json!([commands("TeammateIdle", &["g"]), {"from": "project", "settings": commands("Stop", &["s"])["settings"]}]);
+    let steps = json!([{"happen": "new_prompt"}, fire("TeammateIdle", teammate), fire("Stop", json!({}))]);
+    let after = json!({"settings": layers, "steps": steps});
+    silent("which prompt a teammate works on is not said", "1-1 given/input/prompt_id", after.clone());
+    silent("nor whether a stop hook has had a part in what follows", "2-2 given/input/stop_hook_active", after);
+}
