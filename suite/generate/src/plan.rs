@@ -65,17 +65,18 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 10] = [
-    (49, Event::PreToolUse),
-    (36, Event::PostToolUse),
-    (33, Event::UserPromptSubmit),
-    (25, Event::Stop),
-    (27, Event::Elicitation),
-    (22, Event::WorktreeCreate),
+pub(crate) const EVENTS: [(u8, Event); 11] = [
+    (44, Event::PreToolUse),
+    (33, Event::PostToolUse),
+    (30, Event::UserPromptSubmit),
+    (23, Event::Stop),
+    (25, Event::Elicitation),
+    (21, Event::WorktreeCreate),
     (16, Event::PreCompact),
     (16, Event::SubagentStop),
     (16, Event::TaskCreated),
     (16, Event::TeammateIdle),
+    (16, Event::TaskCompleted),
 ];
 
 impl Plan {

@@ -74,7 +74,7 @@ fn input(draw: &mut Draw<'_, '_>, subject: Subject) -> Map<String, Value> {
             input.insert("session_crons".to_owned(), json!([]));
         }
         Event::SubagentStop => subagent(draw, &mut input),
-        Event::TaskCreated => task(draw, &mut input),
+        Event::TaskCreated | Event::TaskCompleted => task(draw, &mut input),
         Event::TeammateIdle => {
             input.insert("teammate_name".to_owned(), Value::from("researcher"));
             if draw.chance(20) {

@@ -1,7 +1,7 @@
 //! What a session remembers from step to step (chapters *stop* and *agents*).
 
 use crate::{oracle::Oracle, subagents::Subagents};
-use hookproof_contract::{Case, Event, Firing, Happening, reading};
+use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
 use serde_json::Value;
 
 /// How many continuations in a row stop hooks can bring about.
@@ -102,6 +102,11 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Whether a task is completed because a teammate's turn ends, and not by `TaskUpdate`.
+    pub(crate) fn turn_ends(&self) -> bool {
+        self.case.host.facts.contains(&Fact::TurnEnds)
+    }
+
     /// The working directory, where it is certain.
     pub(crate) fn cwd(&self) -> Option<&'a str> {
         (!self.moved).then_some(self.case.host.cwd.as_str())
@@ -155,8 +160,9 @@ impl<'a> Session<'a> {
             // A subagent may be the call of a tool, or at work in the background.
             Event::SubagentStop if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A tool was called, by the main agent or another.
-            Event::TaskCreated if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            Event::TaskCreated | Event::TaskCompleted if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // The teammate's turn is over; whose `Stop` may follow, and after what, is not said.
+            Event::TaskCompleted if self.turn_ends() => self.stop.is_lost(),
             Event::TeammateIdle => self.stop.is_lost(),
             _ => {}
         }

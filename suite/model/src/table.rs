@@ -191,6 +191,21 @@ const ROWS: &[Row] = &[
         input: &[("teammate_name", rule!("TEAMIDLE-IN-01")), ("agent_id", rule!("TEAMIDLE-IN-03"))],
     },
     Row {
+        event: Event::TaskCompleted,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[
+            ("task_id", rule!("TASKDONE-IN-01")),
+            ("task_subject", rule!("TASKDONE-IN-01")),
+            ("task_description", rule!("TASKDONE-IN-00")),
+            ("teammate_name", rule!("TASKDONE-IN-00")),
+            ("agent_id", rule!("TASKDONE-IN-04")),
+        ],
+    },
+    Row {
         event: Event::PreCompact,
         target: Target::Field("trigger", rule!("MATCH-TGT-COMPACT")),
         model: DecisionModel::DecisionOnly,

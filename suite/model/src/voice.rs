@@ -255,9 +255,8 @@ impl Voice<'_> {
             (_, Word::Object(_)) => match row.event {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
-                Event::PostToolUse | Event::PreCompact | Event::TaskCreated | Event::TeammateIdle => {
-                    rule!("DECISION-TOP-02")
-                }
+                Event::PostToolUse | Event::PreCompact => rule!("DECISION-TOP-02"),
+                Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle => rule!("DECISION-TOP-02"),
                 _ => rule!("CONFIG-NEST-03"),
             },
             _ => rule!("CONFIG-NEST-03"),

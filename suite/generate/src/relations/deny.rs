@@ -54,7 +54,8 @@ fn can_refuse(case: &Case, event: Event) -> bool {
     let unhookable = |firing: &Firing| firing.input.get("tool_name").is_some_and(|tool| tool == "EndConversation");
     match event {
         Event::PreToolUse => !canary::firings(case).into_iter().any(unhookable),
-        Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact | Event::TaskCreated => true,
+        Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact => true,
+        Event::TaskCreated | Event::TaskCompleted => true,
         // Where it is not halted for good.
         Event::TeammateIdle => !calm::may_stop(case),
         // Up to the limit, and where nobody stops the agent altogether.

@@ -39,7 +39,10 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     if scene.session.prompted && scene.row.event != Event::UserPromptSubmit && !is_of_a_teammate(scene) {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
-    let of_agents = matches!(scene.row.event, Event::SubagentStop | Event::TaskCreated | Event::TeammateIdle);
+    let of_agents = matches!(
+        scene.row.event,
+        Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
+    );
     if !of_agents && !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
         // Elsewhere a case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
@@ -56,7 +59,11 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 
 /// Whether the event is about the work of a teammate: whose prompt that is, is not said.
 fn is_of_a_teammate(scene: &Scene<'_, '_>) -> bool {
-    scene.row.event == Event::TeammateIdle || scene.firing.input.contains_key("teammate_name")
+    match scene.row.event {
+        Event::TeammateIdle => true,
+        Event::TaskCompleted if scene.session.turn_ends() => true,
+        _ => scene.firing.input.contains_key("teammate_name"),
+    }
 }
 
 fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {

@@ -11,6 +11,7 @@ pub(crate) mod pre_tool_use;
 mod prompt;
 mod stop;
 mod subagent_stop;
+mod task_completed;
 mod task_created;
 mod teammate_idle;
 mod teams;
@@ -85,6 +86,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::Stop => stop::claims(&mut scene, claims),
         Event::SubagentStop => subagent_stop::claims(&mut scene, claims),
         Event::TaskCreated => task_created::claims(&scene, claims),
+        Event::TaskCompleted => task_completed::claims(&scene, claims),
         Event::TeammateIdle => teammate_idle::claims(&scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => {

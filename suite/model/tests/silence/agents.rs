@@ -266,3 +266,39 @@ fn a_teammate_is_kept_at_work_or_halted() {
     silent("which prompt a teammate works on is not said", "1-1 given/input/prompt_id", after.clone());
     silent("nor whether a stop hook has had a part in what follows", "2-2 given/input/stop_hook_active", after);
 }
+
+#[test]
+fn a_task_stays_open_and_a_teammate_is_halted_where_its_turn_ends() {
+    beyond_the_standard_model("TaskCompleted", &task());
+    let feedback = r#"said/model {"say":{"how":"feedback","lies":"in_text","parts":["ERR-1"]}} TASKDONE-OUT-01"#;
+    decides_by_exit_2("TaskCompleted", &task(), feedback);
+    let done = |result: Value| case("TaskCompleted", &task(), &result);
+    let at_the_end = |result: Value| {
+        let mut case = done(result);
+        case["host"] = json!({"facts": ["turn_ends"]});
+        case
+    };
+    let halt = json!({"continue": false, "stopReason": "HALT-1"});
+    let both = json!({"end": {"exit": 2}, "err": "ERR-1", "out": halt.to_string()});
+    for (line, case) in [
+        (r#"agent {"be":"stops"} TASKDONE-OUT-02"#, at_the_end(prints(&halt))),
+        (
+            r#"said/user {"say":{"how":"block","lies":"in_text","parts":["HALT-1"]}} TASKDONE-OUT-02"#,
+            at_the_end(prints(&halt)),
+        ),
+        (r#"fate {"be":"prevented"} EXIT-2-EV-TaskCompleted"#, at_the_end(both.clone())),
+        (r#"agent {"be":"goes_on"} TASKDONE-OUT-03"#, done(prints(&halt))),
+        (r#"fate {"be":"proceeds"} TASKDONE-OUT-03"#, done(prints(&halt))),
+        (r#"fate {"be":"prevented"} TASKDONE-OUT-04"#, done(both.clone())),
+        (feedback, done(both.clone())),
+    ] {
+        claims("it goes by what completes the task", line, case);
+    }
+    silent("whether a halted teammate's task is completed is not said", "fate", at_the_end(prints(&halt)));
+    silent("where the reason of a stop goes that is ignored is not said", "said/user", done(prints(&halt)));
+    silent("what becomes of a teammate under both is not said", "agent", at_the_end(both.clone()));
+    silent("nor what it reads", "said/model {\"say\"", at_the_end(both));
+    silent("whether the agent goes on after exit 2 is not said", "agent", at_the_end(exit_2("ERR-1")));
+    let odd = json!({"end": {"exit": 1}, "out": halt.to_string()});
+    silent("JSON beside exit 1 may count or not", "agent", at_the_end(odd));
+}
