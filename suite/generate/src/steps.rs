@@ -102,6 +102,8 @@ fn subagent(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
     input.insert("agent_id".to_owned(), Value::from("a4d2c8f1"));
     input.insert("agent_type".to_owned(), Value::from(if draw.chance(12) { "" } else { AGENT }));
     if draw.chance(30) {
+        let transcript = "/work/session/subagents/agent-a4d2c8f1.jsonl";
+        input.insert("agent_transcript_path".to_owned(), Value::from(transcript));
         input.insert("last_assistant_message".to_owned(), Value::from("all is read"));
         input.insert("background_tasks".to_owned(), json!([]));
         input.insert("session_crons".to_owned(), json!([]));
