@@ -135,7 +135,7 @@ impl<'a> Scene<'_, 'a> {
         // What no parser takes, and what is not valid, is an error by the standard model only; elsewhere nothing is said of it.
         let is_wrong = |v: &Voice<'_>| match v.word {
             Word::Unparsable(_) => v.end != Ended::Two,
-            Word::Invalid => v.end == Ended::Zero,
+            Word::Invalid => matches!(v.end, Ended::Zero | Ended::Other(_)),
             _ => false,
         };
         if self.voices.iter().any(is_wrong) && self.row.model != DecisionModel::Standard {

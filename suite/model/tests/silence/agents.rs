@@ -158,6 +158,8 @@ fn beyond_the_standard_model(event: &str, input: &Value) {
         silent(&format!("{event} shows no notice for certain: {why}"), "said/user {\"say\"", of(result));
     }
     silent("what an object does that is not valid is not said", "fate", of(prints(&json!({"systemMessage": 5}))));
+    let beside_exit_1 = json!({"end": {"exit": 1}, "out": "{\"systemMessage\":5,\"decision\":\"block\"}"});
+    silent("beside exit 1 neither", "fate", of(beside_exit_1));
     silent("nor what does not parse", "fate", of(json!({"out": "{\"a\":1}{\"b\":2}"})));
     silent(
         "it has no fields of its own",
