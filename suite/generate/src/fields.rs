@@ -104,7 +104,7 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
         Event::UserPromptSubmit => &USER_PROMPT_SUBMIT,
         Event::Elicitation => &ELICITATION,
         Event::WorktreeCreate => &WORKTREE_CREATE,
-        Event::Stop => &STOP,
+        Event::Stop | Event::SubagentStop => &STOP,
         Event::PostToolUseFailure | Event::UserPromptExpansion | Event::PostToolBatch => &CONTEXT_ALONE,
         _ => &[],
     }
@@ -118,7 +118,7 @@ pub(crate) const fn decides_at_the_top(event: Event) -> usize {
         | Event::PostToolUseFailure
         | Event::UserPromptExpansion
         | Event::PostToolBatch => 35,
-        Event::Stop | Event::PreCompact | Event::ConfigChange => 60,
+        Event::Stop | Event::SubagentStop | Event::PreCompact | Event::TaskCreated | Event::ConfigChange => 60,
         Event::Elicitation => 15,
         Event::PreToolUse => 9,
         _ => 4,

@@ -40,6 +40,9 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
     if draw.chance(8) {
         host.facts.insert(Fact::Streaming);
     }
+    if plan.subjects().any(|s| s.event == Event::TaskCompleted) && draw.chance(45) {
+        host.facts.insert(Fact::TurnEnds);
+    }
     permissions(draw, plan, &mut host);
     if plan.course == Course::Stops && draw.chance(25) {
         let cap = draw.pick(&["10", "12", "9", "8", "3", "0", "many"]);

@@ -22,6 +22,7 @@ impl Subject {
             Event::PreCompact => Some(BY_HAND),
             Event::UserPromptExpansion => Some(COMMAND),
             Event::ConfigChange => Some(SOURCES[0]),
+            Event::SubagentStop => Some(AGENT),
             _ => self.tool.map(|tool| tool.name),
         }
     }
@@ -33,6 +34,7 @@ impl Subject {
             Event::PreCompact => BY_ITSELF,
             Event::UserPromptExpansion => "deploy-all",
             Event::ConfigChange => SOURCES[1],
+            Event::SubagentStop => "Explore",
             _ => "NotebookEdit",
         }
     }
@@ -50,12 +52,15 @@ pub(crate) const COMMAND: &str = "deploy";
 pub(crate) const SOURCES: [&str; 5] =
     ["project_settings", "user_settings", "policy_settings", "local_settings", "skills"];
 
+/// The type of the agent that stops.
+pub(crate) const AGENT: &str = "code-reviewer";
+
 /// How the steps follow one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Course {
     /// The first subject fires once.
     Once,
-    /// Stop fires again and again, each time kept from stopping.
+    /// Stop or SubagentStop fires again and again, each time kept from stopping.
     Stops,
     /// Two subjects, a new prompt between them.
     Two,
@@ -69,25 +74,30 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 11] = [
-    (46, Event::PreToolUse),
-    (34, Event::PostToolUse),
-    (32, Event::UserPromptSubmit),
-    (24, Event::Stop),
-    (22, Event::Elicitation),
-    (18, Event::WorktreeCreate),
+pub(crate) const EVENTS: [(u8, Event); 15] = [
+    (26, Event::PreToolUse),
+    (20, Event::PostToolUse),
+    (18, Event::UserPromptSubmit),
+    (16, Event::Stop),
+    (16, Event::Elicitation),
+    (16, Event::WorktreeCreate),
     (16, Event::PreCompact),
     (16, Event::PostToolUseFailure),
     (16, Event::UserPromptExpansion),
     (16, Event::ConfigChange),
     (16, Event::PostToolBatch),
+    (16, Event::SubagentStop),
+    (16, Event::TaskCreated),
+    (16, Event::TeammateIdle),
+    (16, Event::TaskCompleted),
 ];
 
 impl Plan {
     pub(crate) fn draw(draw: &mut Draw<'_, '_>) -> Plan {
         match draw.weighted(&[(80, Course::Once), (9, Course::Stops), (11, Course::Two)]) {
             Course::Stops => {
-                Plan { first: Subject { event: Event::Stop, tool: None }, second: None, course: Course::Stops }
+                let event = draw.weighted(&[(206, Event::Stop), (50, Event::SubagentStop)]);
+                Plan { first: Subject { event, tool: None }, second: None, course: Course::Stops }
             }
             course => {
                 let first = subject(draw);

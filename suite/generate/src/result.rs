@@ -61,7 +61,11 @@ fn result(draw: &mut Draw<'_, '_>, handler: &Handler, keeps_going: bool) -> Hand
 fn keeps_going(draw: &mut Draw<'_, '_>, handler: &Handler) -> HandlerResult {
     if handler.http || draw.chance(60) {
         let end = if handler.http { End::Status(200) } else { End::Exit(0) };
-        return HandlerResult { end, out: output::blocking(draw).finish(), ..HandlerResult::default() };
+        return HandlerResult {
+            end,
+            out: output::blocking(draw, handler.subject.event).finish(),
+            ..HandlerResult::default()
+        };
     }
     let err = Text::Plain(draw.mint("ERR"));
     HandlerResult { end: End::Exit(2), err, ..HandlerResult::default() }

@@ -1,9 +1,9 @@
-//! What happens, in order: one firing, a Stop that fires again and again, or two firings with a new prompt between them.
+//! What happens, in order: one firing, a Stop or a SubagentStop that fires again and again, or two firings with a new prompt between them.
 
 use crate::{
     draw::Draw,
     host,
-    plan::{BY_HAND, BY_ITSELF, COMMAND, Course, Plan, SERVER, SOURCES, Subject},
+    plan::{AGENT, BY_HAND, BY_ITSELF, COMMAND, Course, Plan, SERVER, SOURCES, Subject},
     tools,
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step};
@@ -77,6 +77,14 @@ fn input(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Map<String, 
             input.insert("background_tasks".to_owned(), json!([]));
             input.insert("session_crons".to_owned(), json!([]));
         }
+        Event::SubagentStop => subagent(draw, &mut input),
+        Event::TaskCreated | Event::TaskCompleted => task(draw, &mut input),
+        Event::TeammateIdle => {
+            input.insert("teammate_name".to_owned(), Value::from("researcher"));
+            if draw.chance(20) {
+                input.insert("agent_id".to_owned(), Value::from("b7c1"));
+            }
+        }
         Event::Elicitation => elicitation(draw, &mut input),
         Event::WorktreeCreate => {
             let name = draw.pick(&["quiet-otter", "fix-login"]);
@@ -91,6 +99,34 @@ fn input(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Map<String, 
         _ => {}
     }
     input
+}
+
+/// The subagent that stops. One of the runtime's own has no type.
+fn subagent(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("agent_id".to_owned(), Value::from("a4d2c8f1"));
+    input.insert("agent_type".to_owned(), Value::from(if draw.chance(12) { "" } else { AGENT }));
+    if draw.chance(30) {
+        let transcript = "/work/session/subagents/agent-a4d2c8f1.jsonl";
+        input.insert("agent_transcript_path".to_owned(), Value::from(transcript));
+        input.insert("last_assistant_message".to_owned(), Value::from("all is read"));
+        input.insert("background_tasks".to_owned(), json!([]));
+        input.insert("session_crons".to_owned(), json!([]));
+    }
+}
+
+/// A task, of the main agent or of a teammate.
+fn task(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("task_id".to_owned(), Value::from("7"));
+    input.insert("task_subject".to_owned(), Value::from("mend the login"));
+    if draw.chance(40) {
+        input.insert("task_description".to_owned(), Value::from("it forgets who came in"));
+    }
+    if draw.chance(30) {
+        input.insert("teammate_name".to_owned(), Value::from("researcher"));
+    }
+    if draw.chance(20) {
+        input.insert("agent_id".to_owned(), Value::from("b7c1"));
+    }
 }
 
 fn tool_input(draw: &mut Draw<'_, '_>, subject: Subject, input: &mut Map<String, Value>) {

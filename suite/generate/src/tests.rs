@@ -85,6 +85,10 @@ impl Tally {
         }
         self.add(format!("surface {:?}", case.host.surface));
         self.add(format!("otherwise {}", first.otherwise.name()));
+        case.host.facts.iter().for_each(|fact| self.add(format!("fact {} {fact:?}", first.event)));
+        if first.event == Event::SubagentStop && first.input.get("agent_type").is_some_and(|kind| kind == "") {
+            self.add("an agent of the runtime's own");
+        }
         case.settings.iter().for_each(|layer| self.add(format!("layer {:?}", layer.from)));
         if case.results.len() > 1 {
             self.add("several results");
@@ -252,6 +256,8 @@ fn everything_that_the_grammar_has_occurs() {
     for fate in ["proceeds", "asked", "prevented"] {
         tally.at_least(200, &format!("otherwise {fate}"));
     }
+    tally.at_least(300, "fact TaskCompleted TurnEnds");
+    tally.at_least(80, "an agent of the runtime's own");
     tally.at_least(3_000, "several results");
     tally.at_least(800, "nine steps or more");
 }

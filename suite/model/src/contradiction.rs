@@ -27,7 +27,9 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
     let possible: &[Fate] = match firing.event {
         Event::PreToolUse => &[Fate::Proceeds, Fate::Prevented, Fate::Asked],
         // The call is done; nothing but a hook keeps an agent from stopping.
-        Event::PostToolUse | Event::PostToolUseFailure | Event::Stop => &[Fate::Proceeds],
+        Event::PostToolUse | Event::PostToolUseFailure | Event::Stop | Event::SubagentStop | Event::TeammateIdle => {
+            &[Fate::Proceeds]
+        }
         _ => &[Fate::Proceeds, Fate::Prevented],
     };
     if !possible.contains(&firing.otherwise) {

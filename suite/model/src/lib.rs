@@ -24,6 +24,7 @@ mod select;
 mod session;
 mod settings;
 mod spill;
+mod subagents;
 mod table;
 mod voice;
 mod worlds;

@@ -22,6 +22,9 @@ pub(crate) fn matches(
     oracle: &Oracle<'_>,
 ) -> Match {
     let pattern = match matcher {
+        None if target.is_empty() && event == Event::SubagentStop => {
+            return Match::Decided(true, rule!("SUBSTOP-IN-05"));
+        }
         None => return Match::Decided(true, rule!("CONFIG-NEST-02")),
         Some(Value::String(pattern)) => pattern.as_str(),
         Some(_) => return Match::Unknown,
@@ -30,6 +33,7 @@ pub(crate) fn matches(
         let all = match (event, pattern) {
             (Event::PostToolUse, "*") => rule!("POSTTOOL-02"),
             (Event::UserPromptExpansion, "") => target_rule,
+            (Event::SubagentStop, _) if target.is_empty() => rule!("SUBSTOP-IN-05"),
             _ => rule!("MATCH-PAT-01"),
         };
         return Match::Decided(true, all);
@@ -41,7 +45,23 @@ pub(crate) fn matches(
     if is_exact(pattern, oracle) {
         exact(event, pattern, target, target_rule, oracle)
     } else {
-        regex(pattern, target, oracle)
+        match regex(pattern, target, oracle) {
+            Match::Decided(hit, rule) if event == Event::SubagentStop => {
+                Match::Decided(hit, on_an_agent(pattern, target, rule))
+            }
+            decided => decided,
+        }
+    }
+}
+
+/// The rule for a pattern that is compared with a type of agent: both are rules of no other target.
+fn on_an_agent(pattern: &str, target: &str, rule: RuleId) -> RuleId {
+    match () {
+        () if rule != rule!("MATCH-PAT-05") => rule,
+        () if target.is_empty() => rule!("SUBSTOP-IN-05"),
+        // The name of a plugin's agent is a pattern because of its colon.
+        () if pattern.contains(':') => rule!("SUBSTART-04"),
+        () => rule,
     }
 }
 
@@ -58,6 +78,11 @@ fn is_exact(pattern: &str, oracle: &Oracle<'_>) -> bool {
 fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle: &Oracle<'_>) -> Match {
     // White space around a separator is optional; at the two ends of the whole matcher it is an open point.
     let mut alternatives: Vec<&str> = pattern.split(['|', ',']).collect();
+    if target.is_empty() && event == Event::SubagentStop {
+        // Names of agents are not empty; what an alternative without a name is, is not said.
+        let named = alternatives.iter().all(|name| !name.trim().is_empty());
+        return if named { Match::Decided(false, rule!("SUBSTOP-IN-05")) } else { Match::Unknown };
+    }
     let last = alternatives.len() - 1;
     let ends_matter = pattern.starts_with(' ') || pattern.ends_with(' ');
     let literal = ends_matter && oracle.is(reading!("A-92", "literal"));

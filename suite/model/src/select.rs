@@ -72,10 +72,15 @@ pub(crate) fn select<'a>(
             // Open point A-96: what becomes of the rest of such a file is not said.
             return Ok(Selected::Unknown);
         }
-        let groups = events.get(row.event.name()).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        if matches!(source.from, Source::Agent(_)) && !groups.is_empty() {
-            // Such hooks run while that agent does, of which a case says nothing.
-            return Ok(Selected::Unknown);
+        let groups_of =
+            |event: Event| events.get(event.name()).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let groups = groups_of(row.event);
+        if matches!(source.from, Source::Agent(_)) {
+            // Such hooks run while that agent does, of which a case says nothing; its `Stop` is that of a subagent.
+            let as_subagent = row.event == Event::SubagentStop && !groups_of(Event::Stop).is_empty();
+            if as_subagent || !groups.is_empty() {
+                return Ok(Selected::Unknown);
+            }
         }
         for group in groups {
             let Some(Value::Array(hooks)) = group.get("hooks") else {
@@ -121,6 +126,14 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
             Some(_) => Match::Unknown,
         },
         Target::Field(field, by) => {
+            if row.event == Event::SubagentStop && !firing.input.get(field).is_some_and(Value::is_string) {
+                // Which agent stopped is not told, and the empty string is an answer of its own.
+                return match matcher {
+                    None => Match::Decided(true, rule!("CONFIG-NEST-02")),
+                    Some(Value::String(m)) if m.is_empty() || m == "*" => Match::Decided(true, rule!("MATCH-PAT-01")),
+                    Some(_) => Match::Unknown,
+                };
+            }
             let target = firing.input.get(field).and_then(Value::as_str).unwrap_or_default();
             if target == "EndConversation" {
                 return match row.event {
@@ -257,10 +270,13 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-MCP-03"),
     rule!("MATCH-PAT-05"),
     rule!("MATCH-PAT-03"),
+    rule!("SUBSTOP-IN-05"),
+    rule!("SUBSTART-04"),
     rule!("MATCH-TGT-ELICIT"),
     rule!("MATCH-TGT-COMPACT"),
     rule!("MATCH-TGT-EXPANSION"),
     rule!("MATCH-TGT-CONFIG"),
+    rule!("MATCH-TGT-SUBAGENT"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),

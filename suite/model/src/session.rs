@@ -1,19 +1,33 @@
-//! What a session remembers from step to step (chapter *stop*).
+//! What a session remembers from step to step (chapters *stop* and *agents*).
 
-use crate::oracle::Oracle;
-use hookproof_contract::{Case, Event, Firing, Happening, reading};
+use crate::{oracle::Oracle, subagents::Subagents};
+use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
+use serde_json::Value;
+
+/// How many continuations in a row stop hooks can bring about.
+const CAP: u32 = 8;
+
+/// The variable for another limit holds something that is none.
+struct Meaningless;
 
 /// A session, as far as the modelled rules need to remember it.
 pub(crate) struct Session<'a> {
     pub(crate) case: &'a Case,
     pub(crate) oracle: &'a Oracle<'a>,
     pub(crate) stop: StopLoop,
+    /// Its subagents, each of which stops for itself.
+    pub(crate) subagents: Subagents<'a>,
     /// Whether the user has given a prompt.
     pub(crate) prompted: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
     pub(crate) deferred: Deferral<'a>,
     /// Whether the session may work in another directory by now.
     pub(crate) moved: bool,
+}
+
+/// Which subagent or teammate an event is about, where the case names it.
+pub(crate) fn agent_id(firing: &Firing) -> Option<&str> {
+    firing.input.get("agent_id").and_then(Value::as_str)
 }
 
 /// How far a deferred call has come.
@@ -67,7 +81,30 @@ impl StopLoop {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(case: &'a Case, oracle: &'a Oracle<'a>) -> Self {
-        Session { case, oracle, stop: StopLoop::FRESH, prompted: false, deferred: Deferral::None, moved: false }
+        Session {
+            case,
+            oracle,
+            stop: StopLoop::FRESH,
+            subagents: Subagents::default(),
+            prompted: false,
+            deferred: Deferral::None,
+            moved: false,
+        }
+    }
+
+    /// What becomes of a firing is not determined.
+    pub(crate) fn lose(&mut self, firing: &'a Firing) {
+        self.stop.is_lost();
+        match firing.event {
+            Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
+            Event::Stop => self.subagents.continuations += 1,
+            _ => {}
+        }
+    }
+
+    /// Whether a task is completed because a teammate's turn ends, and not by `TaskUpdate`.
+    pub(crate) fn turn_ends(&self) -> bool {
+        self.case.host.facts.contains(&Fact::TurnEnds)
     }
 
     /// The working directory, where it is certain.
@@ -77,6 +114,9 @@ impl<'a> Session<'a> {
 
     /// Something happens between events.
     pub(crate) fn happens(&mut self, what: Happening) {
+        if what != Happening::ModelRequest {
+            self.subagents.work_on();
+        }
         match (what, self.deferred) {
             (Happening::NewPrompt, _) => self.prompted = true,
             // Whether the prompt is still being worked on then is not said.
@@ -107,6 +147,9 @@ impl<'a> Session<'a> {
 
     /// An event fires, which tells of what happened before it.
     pub(crate) fn fires(&mut self, event: Event) {
+        if event != Event::SubagentStop {
+            self.subagents.work_on();
+        }
         match event {
             Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
                 self.happens(Happening::ToolCall)
@@ -118,19 +161,39 @@ impl<'a> Session<'a> {
             Event::Elicitation if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // That its prompt is one like those that are submitted is not said.
             Event::UserPromptExpansion if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // A subagent may be the call of a tool, or at work in the background.
+            Event::SubagentStop if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // A tool was called, by the main agent or another.
+            Event::TaskCreated | Event::TaskCompleted if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // The teammate's turn is over; whose `Stop` may follow, and after what, is not said.
+            Event::TaskCompleted if self.turn_ends() => self.stop.is_lost(),
+            Event::TeammateIdle => self.stop.is_lost(),
             _ => {}
         }
     }
 
     /// How many continuations in a row are allowed; `None` where it is not determined.
     pub(crate) fn stop_cap(&self) -> Option<u32> {
-        const CAP: u32 = 8;
+        match self.raised_cap() {
+            Ok(raised) => Some(raised.unwrap_or(CAP)),
+            Err(_) => self.oracle.is(reading!("A-108", "ignored")).then_some(CAP),
+        }
+    }
+
+    /// Whether a stop hook can surely make a subagent go on. That its loop has a limit is not said, and so may be; then what
+    /// all stop hooks did may count, and the variable may be read as it is for the main agent.
+    pub(crate) fn subagent_may_go_on(&self) -> bool {
+        self.subagents.continuations < CAP && self.raised_cap().is_ok()
+    }
+
+    /// The limit on continuations in place of the ordinary one; an error where the variable says something without a meaning.
+    fn raised_cap(&self) -> Result<Option<u32>, Meaningless> {
         let Some(raised) = self.case.host.env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP") else {
-            return Some(CAP);
+            return Ok(None);
         };
         match raised.parse::<u32>() {
-            Ok(n) if n > CAP && *raised == n.to_string() => Some(n),
-            _ => self.oracle.is(reading!("A-108", "ignored")).then_some(CAP),
+            Ok(n) if n > CAP && *raised == n.to_string() => Ok(Some(n)),
+            _ => Err(Meaningless),
         }
     }
 }

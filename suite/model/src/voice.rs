@@ -175,6 +175,11 @@ pub(crate) fn rewrites_the_prompt(key: &str) -> bool {
 }
 
 impl Voice<'_> {
+    /// Whether it ended as a hook does that has succeeded.
+    pub(crate) fn succeeded(&self) -> bool {
+        matches!(self.end, Ended::Zero | Ended::HttpOk)
+    }
+
     /// Its valid JSON output, whether or not it counts.
     pub(crate) fn object(&self) -> Option<&Output> {
         match &self.word {
@@ -251,10 +256,11 @@ impl Voice<'_> {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::UserPromptExpansion => rule!("PROMPTEXP-OUT-02"),
                 Event::ConfigChange => rule!("CONFCHG-OUT-01"),
-                Event::Stop => rule!("STOP-OUT-01"),
+                Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
                 Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
                     rule!("DECISION-TOP-02")
                 }
+                Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle => rule!("DECISION-TOP-02"),
                 _ => rule!("CONFIG-NEST-03"),
             },
             _ => rule!("CONFIG-NEST-03"),

@@ -8,6 +8,9 @@ mod tools_and_settings;
 use hookproof_contract::{Case, Readings, Revision};
 use serde_json::{Value, json};
 
+#[path = "silence/agents.rs"]
+mod agents;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

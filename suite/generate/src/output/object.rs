@@ -270,13 +270,12 @@ impl Object<'_, '_, '_, '_> {
     }
 }
 
-/// An object that surely blocks a Stop, so that another Stop may follow.
-pub(crate) fn blocking(draw: &mut Draw<'_, '_>) -> Pieces {
+/// An object that surely keeps an agent from stopping, so that the event may follow again.
+pub(crate) fn blocking(draw: &mut Draw<'_, '_>, event: Event) -> Pieces {
     let mut out = Pieces::default();
     if draw.chance(30) {
-        let name = Event::Stop.name();
         out.push(r#"{"hookSpecificOutput":{"hookEventName":""#);
-        out.push(name);
+        out.push(event.name());
         out.around(r#"","additionalContext":""#, draw, "CTX", r#""}}"#);
     } else {
         out.around(r#"{"decision":"block","reason":""#, draw, "WHY", r#""}"#);

@@ -58,12 +58,15 @@ fn can_refuse(case: &Case, event: Event) -> bool {
     match event {
         Event::PreToolUse => !canary::firings(case).into_iter().any(unhookable),
         Event::UserPromptSubmit | Event::Elicitation | Event::PreCompact | Event::UserPromptExpansion => true,
+        Event::TaskCreated | Event::TaskCompleted => true,
         // What managed policy says is applied whatever hooks say of it; and one call alone may be no batch.
         Event::ConfigChange => !holds("source", &|source| source == "policy_settings"),
         Event::PostToolBatch => !holds("tool_calls", &|calls| calls.as_array().is_some_and(|calls| calls.len() < 2)),
+        // Where it is not halted for good.
+        Event::TeammateIdle => !calm::may_stop(case),
         // Up to the limit, and where nobody stops the agent altogether.
-        Event::Stop => {
-            fired(case).filter(|event| *event == Event::Stop).count() <= 8
+        Event::Stop | Event::SubagentStop => {
+            fired(case).filter(|event| matches!(event, Event::Stop | Event::SubagentStop)).count() <= 8
                 && !case.host.env.contains_key(CAP)
                 && !calm::may_stop(case)
         }

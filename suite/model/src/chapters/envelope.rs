@@ -49,7 +49,7 @@ pub(super) fn logged(text: &str, rule: RuleId, claims: &mut Claims) {
 
 /// Plain stdout on an event that does not make it context, and the log of a hook that succeeded.
 pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    if voice.end == Ended::TimedOut && scene.row.model == DecisionModel::DecisionOnly {
+    if voice.end == Ended::TimedOut && scene.row.model != DecisionModel::Standard {
         return discarded(voice, rule!("TIMEOUT-02"), claims);
     }
     match (&voice.word, scene.row.plain_is_context) {
@@ -86,16 +86,20 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             not_failed(scene, voice, rule!("EXIT-N-04"), claims);
         }
         (Ended::TimedOut, _) => timed_out(scene, voice, claims),
-        // The wording of the error is the runtime's own.
-        (Ended::Two, Word::Invalid) if rule!("EXIT-2-08").rule().speaks_of(scene.row.event) => {
-            claims.say(Audience::Debug, Say::default(), rule!("EXIT-2-08"), &[]);
-        }
+        (Ended::Two, Word::Invalid) => invalid_beside_exit_2(scene, claims),
         (Ended::Zero | Ended::HttpOk, _) => {
             if let Some(rule) = innocence(scene, voice) {
                 not_failed(scene, voice, rule, claims);
             }
         }
         _ => {}
+    }
+}
+
+/// The debug log tells why an object beside exit 2 is not valid, in the runtime's own words.
+pub(super) fn invalid_beside_exit_2(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    if rule!("EXIT-2-08").rule().speaks_of(scene.row.event) {
+        claims.say(Audience::Debug, Say::default(), rule!("EXIT-2-08"), &[]);
     }
 }
 
@@ -169,12 +173,17 @@ fn discarded(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
 
 /// `systemMessage` and `terminalSequence`.
 fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
+    warning(scene, voice, output, claims);
+    terminal_sequence(scene, voice, output, claims);
+    stray(scene, voice, output, claims);
+}
+
+/// `systemMessage`.
+pub(super) fn warning(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     if let Some(message) = output.system_message.as_deref().filter(|m| !bare(m).is_empty()) {
         let own = if output.suppresses { rule!("JSON-SUPPRESS-01") } else { rule!("JSON-SYSMSG-01") };
         limited(scene, voice, message, Audience::User, Manner::Warning, voice.by(own), claims);
     }
-    terminal_sequence(scene, voice, output, claims);
-    stray(scene, voice, output, claims);
 }
 
 /// Keys that nobody knows do nothing; the debug log tells of them.
@@ -222,9 +231,11 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
     match terminal::judge(sequence, scene.oracle()) {
         Sequence::Refused(rule) => not_written(rule, claims),
         Sequence::Unknown => {}
+        // Whether JSON counts beside a code that is not 0 is said of the standard events only.
+        Sequence::Allowed(_) if scene.row.model == DecisionModel::Own && !voice.succeeded() => {}
         Sequence::Allowed(rule) => {
             let rule = match scene.row.event {
-                _ if scene.row.model == DecisionModel::DecisionOnly => rule!("TERM-14"),
+                _ if rule!("TERM-14").rule().speaks_of(scene.row.event) => rule!("TERM-14"),
                 Event::WorktreeCreate => rule!("TERM-21"),
                 // How the output came is the more special thing only where the sequence is an ordinary one.
                 _ if sequence.ends_with("\u{1b}\\") && rule == rule!("TERM-05") => rule!("TERM-10"),
@@ -243,7 +254,8 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let Some(first) = voices.first() else {
         return goes_on(scene, claims);
     };
-    let exit_2 = scene.row.event == Event::Stop && scene.voices.iter().any(|v| v.end == Ended::Two);
+    let at_a_stop = matches!(scene.row.event, Event::Stop | Event::SubagentStop);
+    let exit_2 = at_a_stop && scene.voices.iter().any(|v| v.end == Ended::Two);
     if exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return;
     }
@@ -257,7 +269,7 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
         // That the stop does not wait for the rest of the answer is said of the other two events of a call.
         Event::PostToolUseFailure if streaming => return,
         Event::PreToolUse | Event::PostToolUse if streaming => rule!("JSON-CONT-03"),
-        Event::Stop if voices.iter().any(|v| decides(v)) => rule!("STOP-OUT-07"),
+        _ if at_a_stop && voices.iter().any(|v| decides(v)) => rule!("STOP-OUT-07"),
         _ if scene.voices.iter().any(decides) => rule!("JSON-CONT-02"),
         _ => first.by(rule!("JSON-CONT-01")),
     };
@@ -357,7 +369,8 @@ pub(super) fn limited(
             claims.claim(Place::Said(to), Must::NotSay(no_tail), of_limit, &[]);
         }
     }
+    let at_a_stop = matches!(scene.row.event, Event::Stop | Event::SubagentStop);
     // Whether feedback at the end of a turn is context in manner is not said.
-    let how = arrival.say.how.filter(|_| scene.row.event != Event::Stop || to != Audience::Model);
+    let how = arrival.say.how.filter(|_| !at_a_stop || to != Audience::Model);
     claims.say(to, Say { how, ..arrival.say }, by, &[rule]);
 }

@@ -36,11 +36,15 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         be("/cwd", Must::Be(Value::from(cwd)), rule!("INPUT-CWD-01"));
     }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
-    if scene.session.prompted && !brings_a_prompt(scene.row.event) {
+    if scene.session.prompted && !brings_a_prompt(scene.row.event) && !is_of_a_teammate(scene) {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
-    if !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
-        // A case has no subagent, and no agent of its own unless one brings settings along.
+    let of_agents = matches!(
+        scene.row.event,
+        Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
+    );
+    if !of_agents && !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
+        // Elsewhere a case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
         be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
     }
@@ -56,6 +60,15 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 /// Whether a prompt comes with the event itself, so that which prompt is being worked on is not certain.
 fn brings_a_prompt(event: Event) -> bool {
     matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion)
+}
+
+/// Whether the event is about the work of a teammate: whose prompt that is, is not said.
+fn is_of_a_teammate(scene: &Scene<'_, '_>) -> bool {
+    match scene.row.event {
+        Event::TeammateIdle => true,
+        Event::TaskCompleted if scene.session.turn_ends() => true,
+        _ => scene.firing.input.contains_key("teammate_name"),
+    }
 }
 
 fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {

@@ -15,13 +15,18 @@ pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
 mod stop;
+mod subagent_stop;
+mod task_completed;
+mod task_created;
+mod teammate_idle;
+mod teams;
 mod worktree;
 
 use crate::{
     claims::Claims,
     oracle::Oracle,
     select::{Selected, select},
-    session::{Session, StopLoop},
+    session::{self, Session, StopLoop},
     table::{self, DecisionModel, Row},
     voice::{self, Ended, Voice, Word},
 };
@@ -48,12 +53,14 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         return Err(format!("the model does not cover {} yet", firing.event));
     };
     let (before, prompted) = (session.stop, session.prompted);
+    // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
+    claims.shown = !(firing.event == Event::SubagentStop && firing.input.get("agent_type") == Some(&Value::from("")));
     session.fires(firing.event);
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
             // Open points: nothing is claimed.
-            session.stop.is_lost();
+            session.lose(firing);
             return Ok(());
         }
     };
@@ -65,7 +72,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     given::claims(&scene, &selection.contested, claims);
     let stops_for_nothing = |v: &Voice<'_>| scene.ignores_result(v) && v.stops();
     if scene.voices.iter().any(|v| v.word == Word::Free || stops_for_nothing(v)) {
-        scene.session.stop.is_lost();
+        scene.session.lose(firing);
         return Ok(());
     }
     match firing.event {
@@ -82,6 +89,10 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
             }
         }
         Event::Stop => stop::claims(&mut scene, claims),
+        Event::SubagentStop => subagent_stop::claims(&mut scene, claims),
+        Event::TaskCreated => task_created::claims(&scene, claims),
+        Event::TaskCompleted => task_completed::claims(&scene, claims),
+        Event::TeammateIdle => teammate_idle::claims(&scene, claims),
         Event::Elicitation => elicitation::claims(&scene, claims),
         Event::WorktreeCreate => {
             worktree::claims(&scene, claims);
@@ -113,6 +124,11 @@ impl<'a> Scene<'_, 'a> {
         self.firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Which subagent or teammate the event is about.
+    pub(crate) fn agent_id(&self) -> Option<&'a str> {
+        session::agent_id(self.firing)
+    }
+
     /// The rule by which nothing was decided, where no handler decided anything: that of the handler that was nearest to it.
     pub(crate) fn silence(&self) -> RuleId {
         let mut rules = self.voices.iter().map(|v| v.silence(self.row));
@@ -125,9 +141,13 @@ impl<'a> Scene<'_, 'a> {
 
     /// The same rule, where it says anything of this event. Many speak of the standard events only.
     pub(crate) fn own_silence(&self) -> Option<RuleId> {
-        // What no parser takes is an error by the standard model only; elsewhere nothing is said of it.
-        let unparsable = self.voices.iter().any(|v| v.end != Ended::Two && matches!(v.word, Word::Unparsable(_)));
-        if unparsable && self.row.model != DecisionModel::Standard {
+        // What no parser takes, and what is not valid, is an error by the standard model only; elsewhere nothing is said of it.
+        let is_wrong = |v: &Voice<'_>| match v.word {
+            Word::Unparsable(_) => v.end != Ended::Two,
+            Word::Invalid => matches!(v.end, Ended::Zero | Ended::Other(_)),
+            _ => false,
+        };
+        if self.voices.iter().any(is_wrong) && self.row.model != DecisionModel::Standard {
             return None;
         }
         Some(self.silence()).filter(|rule| rule.rule().speaks_of(self.row.event))

@@ -1,4 +1,5 @@
-//! Stop (chapter *stop*): whether the agent may stop, and how often hooks may keep it from stopping.
+//! Stop (chapter *stop*): whether the agent may stop, and how often hooks may keep it from stopping. SubagentStop shares what is
+//! said of both.
 
 use super::{
     Scene,
@@ -9,7 +10,7 @@ use crate::{
     claims::{Claims, HEADING, parts},
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Agent, Audience, Fate, Field, Manner, Must, RuleId, Say, bare, reading, rule};
+use hookproof_contract::{Agent, Audience, Event, Fate, Field, Manner, Must, RuleId, Say, bare, reading, rule};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -31,6 +32,7 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
             claims.fate(Fate::Prevented, rule, &[]);
             claims.agent(Agent::GoesOn, rule, &[]);
             scene.session.stop.goes_on(by_advice);
+            scene.session.subagents.continuations += 1;
         }
         Some(fate) => {
             claims.fate(fate, rule, &[]);
@@ -39,7 +41,7 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
             }
             scene.session.stop.ends();
         }
-        None => scene.session.stop.is_lost(),
+        None => scene.session.lose(scene.firing),
     }
 }
 
@@ -57,23 +59,14 @@ fn active(scene: &Scene<'_, '_>, claims: &mut Claims) {
 
 /// What becomes of the stop, and by which rule. Makes the claims about what is said on the way.
 fn decide(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], claims: &mut Claims) -> (Option<Fate>, RuleId) {
-    // What becomes of context beside a block by exit 2 is not said.
-    let advising = scene.voices.iter().filter(|v| v.end != Ended::Two);
-    let advice: Vec<(&Voice<'_>, &str)> = advising.filter_map(|v| Some((v, v.context()?))).collect();
     if scene.is_stopped() {
         return when_stopped(scene, blocks);
     }
-    let rule = match (blocks.first(), advice.first()) {
-        (Some((_, block)), _) => block.rule,
-        (None, Some((voice, _))) => voice.by(rule!("STOP-OUT-03")),
-        // What is white space for some platforms only is blank for these only.
-        (None, None) if blank_contexts(scene).any(|text| !text.trim_ascii().is_empty()) => {
-            return (None, rule!("STOP-OUT-03"));
-        }
-        (None, None) if blank_contexts(scene).next().is_some() && scene.oracle().is(reading!("A-180", "yes")) => {
-            rule!("STOP-OUT-03")
-        }
-        (None, None) => return (Some(scene.firing.otherwise), scene.silence()),
+    let advice = advice(scene);
+    let rule = match wanted(scene, blocks, &advice, rule!("STOP-OUT-03")) {
+        Wanted::GoingOn(rule) => rule,
+        Wanted::Nothing => return (Some(scene.firing.otherwise), scene.silence()),
+        Wanted::Unknown => return (None, rule!("STOP-OUT-03")),
     };
     match (scene.session.stop.count, scene.session.stop_cap()) {
         (Some(count), Some(cap)) if count >= cap => {
@@ -100,6 +93,41 @@ fn decide(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], claims: &mu
     }
 }
 
+/// What the hooks at a stop ask for, where none of them stops the agent for good.
+pub(super) enum Wanted {
+    /// The agent goes on, by this rule.
+    GoingOn(RuleId),
+    /// Nothing.
+    Nothing,
+    /// That is not said.
+    Unknown,
+}
+
+/// What the hooks ask for. `by_advice` is the rule by which additional context alone keeps the agent from stopping.
+pub(super) fn wanted(
+    scene: &Scene<'_, '_>,
+    blocks: &[(&Voice<'_>, Block<'_>)],
+    advice: &[(&Voice<'_>, &str)],
+    by_advice: RuleId,
+) -> Wanted {
+    match (blocks.first(), advice.first()) {
+        (Some((_, block)), _) => Wanted::GoingOn(block.rule),
+        (None, Some((voice, _))) => Wanted::GoingOn(voice.by(by_advice)),
+        // What is white space for some platforms only is blank for these only.
+        (None, None) if blank_contexts(scene).any(|text| !text.trim_ascii().is_empty()) => Wanted::Unknown,
+        (None, None) if blank_contexts(scene).next().is_some() && scene.oracle().is(reading!("A-180", "yes")) => {
+            Wanted::GoingOn(by_advice)
+        }
+        (None, None) => Wanted::Nothing,
+    }
+}
+
+/// The additional contexts. What becomes of one beside a block by exit 2 is not said.
+pub(super) fn advice<'s>(scene: &'s Scene<'_, '_>) -> Vec<(&'s Voice<'s>, &'s str)> {
+    let advising = scene.voices.iter().filter(|v| v.end != Ended::Two);
+    advising.filter_map(|v| Some((v, v.context()?))).collect()
+}
+
 /// The contexts in which there is nothing but white space.
 fn blank_contexts<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = &'s str> {
     let contexts = scene.voices.iter().filter_map(|v| v.object()?.text("additionalContext"));
@@ -107,7 +135,7 @@ fn blank_contexts<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = &'s str>
 }
 
 /// `continue: false` ends the run, even against a block by JSON; against exit 2 that is an open point.
-fn when_stopped(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)]) -> (Option<Fate>, RuleId) {
+pub(super) fn when_stopped(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)]) -> (Option<Fate>, RuleId) {
     let by_exit_2 = blocks.iter().any(|(voice, _)| voice.end == Ended::Two);
     if by_exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return (None, rule!("EXIT-GEN-04"));
@@ -121,7 +149,12 @@ fn when_stopped(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)]) -> (O
 }
 
 /// What the model and the user are told when the agent goes on.
-fn said(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], advice: &[(&Voice<'_>, &str)], claims: &mut Claims) {
+pub(super) fn said(
+    scene: &Scene<'_, '_>,
+    blocks: &[(&Voice<'_>, Block<'_>)],
+    advice: &[(&Voice<'_>, &str)],
+    claims: &mut Claims,
+) {
     let messages: Vec<(&str, RuleId)> =
         blocks.iter().filter_map(|(_, block)| block.message).filter(|(t, _)| !bare(t).is_empty()).collect();
     if let Some((_, rule)) = messages.first().filter(|_| messages.len() == blocks.len()) {
@@ -139,9 +172,15 @@ fn said(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], advice: &[(&V
         told(scene, voice, text, claims);
     }
     if blocks.is_empty() && !advice.is_empty() {
-        claims.say(Audience::User, parts(["Stop hook feedback"], Manner::Feedback), rule!("STOP-OUT-06"), &[]);
+        let no_error = if scene.row.event == Event::Stop {
+            claims.say(Audience::User, parts(["Stop hook feedback"], Manner::Feedback), rule!("STOP-OUT-06"), &[]);
+            rule!("STOP-OUT-06")
+        } else {
+            // Under which label a subagent's is shown is not said.
+            rule!("SUBSTOP-OUT-01")
+        };
         if scene.voices.iter().all(|v| matches!(v.end, Ended::Zero | Ended::HttpOk) && v.object().is_some()) {
-            claims.not_say(Audience::User, HEADING, rule!("STOP-OUT-06"), &[]);
+            claims.not_say(Audience::User, HEADING, no_error, &[]);
         }
     }
 }

@@ -115,7 +115,7 @@ fn fields(object: &mut Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Re
     };
     output.go_on = object.get("continue").and_then(Value::as_bool);
     let unexplained = output.blocks() && output.reason.is_none();
-    if unexplained && row.event == Event::Stop {
+    if unexplained && matches!(row.event, Event::Stop | Event::SubagentStop) {
         match oracle.read(reading!("A-37", "blocks").point).name() {
             "fails" => return Err(Failed),
             "ignored" => output.decision = None,
