@@ -36,6 +36,9 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         if let Some(rule) = scene.own_silence().filter(|_| !is_open) {
             let rule = if scene.is_stopped() { rule!("TASKCREATE-OUT-04") } else { rule };
             claims.fate(scene.firing.otherwise, rule, &[]);
+            if scene.firing.otherwise == Fate::Proceeds {
+                claims.set(Slot::TaskGone, Must::Absent, rule, &[]);
+            }
         }
         return;
     };
