@@ -61,7 +61,7 @@ pub(crate) fn surfaces(case: &Case) -> Vec<(String, String)> {
         let Step::Fire(firing) = step else { continue };
         of_results(&format!("steps/{at}/fire/results"), &firing.results, &makers, &mut all);
         if let Some(prompt) = firing.input.get("prompt").and_then(Value::as_str)
-            && matches!(firing.event, Event::UserPromptSubmit | Event::UserPromptExpansion)
+            && firing.event == Event::UserPromptSubmit
         {
             all.push((format!("steps/{at}/fire/input/prompt"), prompt.to_owned()));
         }

@@ -174,12 +174,3 @@ pub(super) fn refused_task_stays<'a>(scene: &Scene<'a>, session: &mut Session, d
     }
     outcome
 }
-
-pub(super) fn flag_outlives_the_stop<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let before = session.stopping(scene);
-    let outcome = apply(scene, session, decision);
-    if scene.event() == Event::SubagentStop && before.kept_going && outcome.fate != Some(Fate::Prevented) {
-        session.goes_on(scene, Some(Turn { kept_going: true, ..Turn::default() }));
-    }
-    outcome
-}

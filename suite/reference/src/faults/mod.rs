@@ -59,7 +59,7 @@ pub const FAULTS: &[Fault] = &[
     fault("a-matcher-ignores-case", "`bash` selects `Bash`",
         &[rule!("MATCH-PAT-09")], OneHandler, Seam::Select(select::case_blind)),
     fault("a-pattern-must-match-the-whole-name", "`Edit.*` does not select `NotebookEdit`: patterns are anchored",
-        &[rule!("MATCH-PAT-05")], OneHandler, Seam::Select(select::anchored))
+        &[rule!("MATCH-PAT-05"), rule!("SUBSTART-04")], OneHandler, Seam::Select(select::anchored))
         .and(&[rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
     fault("a-comma-separates-nothing", "`Edit, Write` is taken for one name",
         &[rule!("MATCH-PAT-03")], OneHandler, Seam::Select(select::bars_only)),
@@ -83,17 +83,14 @@ pub const FAULTS: &[Fault] = &[
     fault("a-stop-hook-never-learns-that-it-acted", "`stop_hook_active` is always false",
         &[rule!("STOP-IN-01"), rule!("STOP-IN-ACTIVE-CTX")], TwoSteps, Seam::Select(select::never_active)),
     fault("an-empty-agent-type-satisfies-every-matcher", "an agent without a type is not filtered, as if there were no matcher",
-        &[rule!("SUBSTOP-IN-05")], OneHandler, Seam::Select(select::nameless_selected)),
-    fault("an-agents-own-stop-hook-is-forgotten", "the `Stop` that an agent declares is taken for the session's, and never asked",
-        &[rule!("CONFIG-SKILL-02")], OneHandler, Seam::Select(select::agents_stop_forgotten)),
-    fault("all-agents-share-one-stop-flag", "`stop_hook_active` is kept for the session instead of for each agent",
-        &[rule!("STOP-IN-01")], TwoSteps, Seam::Select(select::one_flag_for_all)),
+        &[rule!("SUBSTOP-IN-05")], OneHandler, Seam::Select(select::nameless_selected))
+        .and(&[rule!("CONFIG-NEST-03")]),
     // read
     fault("exit-1-blocks", "every failing code is taken for a block",
         &[rule!("EXIT-N-08"), rule!("EXIT-N-16"), rule!("EXIT-N-09"), rule!("SCHEMA-03"), rule!("STDOUT-PARSE-08"),
-            rule!("ELICIT-OUT-01")],
+            rule!("ELICIT-OUT-01"), rule!("STDOUT-PARSE-09")],
         OneHandler, Seam::Read(read::one_blocks))
-        .and(&[rule!("STDOUT-PARSE-09"), rule!("PRETOOL-OUT-01")]),
+        .and(&[rule!("PRETOOL-OUT-01")]),
     fault("exit-2-loses-to-an-allow", "JSON decides whenever there is some, even beside exit 2",
         &[rule!("EXIT-2-02")], OneHandler, Seam::Read(read::allow_beats_two))
         .and(&[rule!("EXIT-2-06")]),
@@ -102,7 +99,7 @@ pub const FAULTS: &[Fault] = &[
         .and(&[rule!("PROMPTSUB-LEFT-01")]),
     fault("text-before-json-is-skipped", "the first brace is looked for, wherever it stands",
         &[rule!("STDOUT-PARSE-06"), rule!("JSON-03")], OneHandler, Seam::Read(read::brace_searched))
-        .and(&[rule!("PROMPTSUB-OUT-04"), rule!("STDOUT-03")]),
+        .and(&[rule!("PROMPTSUB-OUT-04"), rule!("STDOUT-03"), rule!("STDOUT-01")]),
     fault("text-after-json-is-cut-off", "an object at the beginning is enough",
         &[rule!("STDOUT-PARSE-05")], OneHandler, Seam::Read(read::tail_cut))
         .and(&[rule!("STDOUT-03")]),
@@ -111,8 +108,8 @@ pub const FAULTS: &[Fault] = &[
     fault("broken-json-is-plain-text", "what does not parse is handed on as text",
         &[rule!("STDOUT-PARSE-09"), rule!("STDOUT-PARSE-10")], OneHandler, Seam::Read(read::garbled_is_plain)),
     fault("an-object-that-fails-undoes-exit-2", "a validation error ends everything, the block included",
-        &[rule!("EXIT-2-07")], OneHandler, Seam::Read(read::rejection_undoes_two))
-        .and(&[rule!("PROMPTSUB-LEFT-01")]),
+        &[rule!("EXIT-2-07"), rule!("EXIT-2-EV-PostToolUseFailure")], OneHandler, Seam::Read(read::rejection_undoes_two))
+        .and(&[rule!("PROMPTSUB-LEFT-01"), rule!("TASKCREATE-OUT-01")]),
     fault("what-a-timeout-cut-short-still-counts", "the output that was there at the timeout is used",
         &[rule!("TIMEOUT-02"), rule!("TIMEOUT-03"), rule!("TIMEOUT-05"), rule!("PROMPTSUB-07"), rule!("PROMPTSUB-08"),
             rule!("PROMPTSUB-09"), rule!("HTTP-11")],
@@ -140,7 +137,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("PRETOOL-REASON-04")], OneHandler, Seam::Merge(merge::allow_explained)),
     fault("only-one-hook-gives-context", "the context of one hook overwrites that of the others",
         &[rule!("CTX-09"), rule!("PROMPTSUB-OUT-02"), rule!("PROMPTSUB-CTX"), rule!("SPILL-02"), rule!("SPILL-05")],
-        TwoHandlers, Seam::Merge(merge::one_context)),
+        TwoHandlers, Seam::Merge(merge::one_context))
+        .and(&[rule!("STDOUT-02")]),
     fault("a-new-input-is-merged-into-the-old", "fields that the hook left out stay",
         &[rule!("PRETOOL-INPUT-01"), rule!("PRETOOL-INPUT-08")], OneHandler, Seam::Merge(merge::input_merged)),
     fault("an-accept-beats-a-decline", "the answer that helps the server most is chosen",
@@ -174,7 +172,7 @@ pub const FAULTS: &[Fault] = &[
     fault("whoever-creates-a-task-can-be-stopped", "`continue: false` counts on every event, TaskCreated included",
         &[rule!("TASKCREATE-OUT-04")], OneHandler, Seam::Merge(merge::creator_stopped)),
     fault("a-teammates-feedback-goes-to-the-user", "the stderr of exit 2 is shown to the person, and the teammate never reads it",
-        &[rule!("TEAMIDLE-OUT-01")], OneHandler, Seam::Merge(merge::user_hears_for_teammate)),
+        &[rule!("TEAMIDLE-OUT-01"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11")], OneHandler, Seam::Merge(merge::user_hears_for_teammate)),
     fault("whoever-completes-a-task-can-be-stopped", "nobody asks whether a tool or the end of a turn completes the task",
         &[rule!("TASKDONE-OUT-03")], OneHandler, Seam::Merge(merge::completer_stopped)),
     fault("exit-2-is-ignored-once-a-tool-has-failed", "nothing can be blocked any more, so the code and stderr are dropped",
@@ -182,7 +180,7 @@ pub const FAULTS: &[Fault] = &[
     fault("only-one-hook-speaks-of-a-failed-call", "the feedback of the hook that ends last overwrites that of the others",
         &[rule!("EXIT-2-EV-PostToolUseFailure")], TwoHandlers, Seam::Merge(merge::one_voice_on_failure)),
     fault("who-typed-a-command-is-not-told-why", "the message of a block goes to the model, as that of a tool call does",
-        &[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05")], OneHandler, Seam::Merge(merge::expansion_untold)),
+        &[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05"), rule!("EXIT-2-05"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11"), rule!("EXIT-N-03")], OneHandler, Seam::Merge(merge::expansion_untold)),
     fault("a-silent-hook-lets-a-command-through", "the hook that ends last decides, even if it says nothing",
         &[rule!("EXIT-2-EV-UserPromptExpansion"), rule!("PROMPTEXP-OUT-02")], TwoHandlers, Seam::Merge(merge::last_on_command))
         .and(&[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05")]),
@@ -191,7 +189,7 @@ pub const FAULTS: &[Fault] = &[
     fault("a-silent-hook-lets-a-change-through", "the hook that ends last decides about a change, even if it says nothing",
         &[rule!("CONFCHG-OUT-01"), rule!("EXIT-2-EV-ConfigChange")], TwoHandlers, Seam::Merge(merge::last_on_change)),
     fault("a-block-on-a-batch-is-only-feedback", "the message is told and the model is asked again, as after a single call",
-        &[rule!("POSTBATCH-OUT-02"), rule!("EXIT-2-EV-PostToolBatch")], OneHandler, Seam::Merge(merge::batch_unblocked)),
+        &[rule!("POSTBATCH-OUT-02"), rule!("EXIT-2-EV-PostToolBatch"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11"), rule!("EXIT-N-03"), rule!("HTTP-04")], OneHandler, Seam::Merge(merge::batch_unblocked)),
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),
@@ -237,10 +235,8 @@ pub const FAULTS: &[Fault] = &[
     fault("a-relative-path-stays-relative", "the path that a hook prints is used as it stands",
         &[rule!("WTCREATE-OUT-07")], OneHandler, Seam::Apply(apply::path_as_printed)),
     fault("a-refused-task-stays", "the tool reports an error, but nobody deletes the task that is already there",
-        &[rule!("EXIT-2-EV-TaskCreated"), rule!("TASKCREATE-OUT-01"), rule!("DECISION-TASKC-01")],
+        &[rule!("EXIT-2-EV-TaskCreated"), rule!("TASKCREATE-OUT-01"), rule!("DECISION-TASKC-01"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11"), rule!("HTTP-04")],
         OneHandler, Seam::Apply(apply::refused_task_stays)),
-    fault("a-stop-flag-outlives-the-stop", "`stop_hook_active` stays true for a subagent that stopped and was resumed",
-        &[rule!("STOP-IN-01")], TwoSteps, Seam::Apply(apply::flag_outlives_the_stop)),
 ];
 
 /// A case for the steps that look at the world alone: the scene's own world, with something changed.

@@ -115,23 +115,3 @@ pub(super) fn nameless_selected<'a>(scene: &Scene<'a>, session: &Session) -> Vec
         selects(scene, matcher) || (scene.event() == Event::SubagentStop && target(scene) == Some(""))
     })
 }
-
-pub(super) fn agents_stop_forgotten<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    let mut handlers = select(scene, session);
-    if scene.event() == Event::SubagentStop {
-        // The groups that an agent declares for `Stop` come after those for the event itself.
-        let own = |number: usize| {
-            let hooks = scene.case.settings[number].settings.get("hooks");
-            hooks.and_then(|hooks| hooks.get("SubagentStop")?.as_array()).map_or(0, Vec::len)
-        };
-        handlers.retain(|handler| handler.place.1 < own(handler.place.0));
-    }
-    handlers
-}
-
-pub(super) fn one_flag_for_all<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    let anybody = session.turn.kept_going || session.subagents.values().any(|turn| turn.kept_going);
-    let mut shared = session.clone();
-    shared.goes_on(scene, Some(Turn { kept_going: anybody, ..session.turn }));
-    select(scene, &shared)
-}
