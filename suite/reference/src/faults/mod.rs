@@ -136,9 +136,8 @@ pub const FAULTS: &[Fault] = &[
     fault("the-reason-of-an-allow-reaches-the-model", "every reason is handed on, not only that of a deny",
         &[rule!("PRETOOL-REASON-04")], OneHandler, Seam::Merge(merge::allow_explained)),
     fault("only-one-hook-gives-context", "the context of one hook overwrites that of the others",
-        &[rule!("CTX-09"), rule!("PROMPTSUB-OUT-02"), rule!("PROMPTSUB-CTX"), rule!("SPILL-02"), rule!("SPILL-05")],
-        TwoHandlers, Seam::Merge(merge::one_context))
-        .and(&[rule!("STDOUT-02")]),
+        &[rule!("CTX-09"), rule!("PROMPTSUB-OUT-02"), rule!("PROMPTSUB-CTX"), rule!("SPILL-02"), rule!("SPILL-05"), rule!("STDOUT-02")],
+        TwoHandlers, Seam::Merge(merge::one_context)),
     fault("a-new-input-is-merged-into-the-old", "fields that the hook left out stay",
         &[rule!("PRETOOL-INPUT-01"), rule!("PRETOOL-INPUT-08")], OneHandler, Seam::Merge(merge::input_merged)),
     fault("an-accept-beats-a-decline", "the answer that helps the server most is chosen",
