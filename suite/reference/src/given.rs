@@ -46,6 +46,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
     }
     match scene.event() {
         Event::Stop => stop_fields(scene, &mut input, session),
+        Event::SubagentStart => name_agent(&mut input),
         Event::SubagentStop => {
             subagent_fields(&mut input);
             stop_fields(scene, &mut input, session);
@@ -59,7 +60,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn is_in_a_turn(event: Event) -> bool {
-    has_permission_mode(event) || event == Event::TaskCreated
+    has_permission_mode(event) || matches!(event, Event::TaskCreated | Event::SubagentStart)
 }
 
 /// Whether the event's hooks are told the permission mode.
@@ -110,14 +111,20 @@ pub(crate) fn resolved(directory: &str, path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
-/// Which subagent is about to stop, and where its own transcript is (chapter *agents*). An agent without a type is one that
-/// serves a feature of the runtime itself.
-fn subagent_fields(input: &mut Map<String, Value>) {
-    let id = input.entry("agent_id").or_insert_with(|| Value::from("a0")).as_str().unwrap_or_default();
-    let transcript = format!("{SESSION_FOLDER}/subagents/agent-{id}.jsonl");
-    for (field, usual) in [("agent_type", String::new()), ("agent_transcript_path", transcript)] {
-        input.entry(field).or_insert(Value::from(usual));
+/// Which subagent begins or is about to stop (chapter *agents*). An agent without a type is one that serves a feature of the
+/// runtime itself.
+fn name_agent(input: &mut Map<String, Value>) {
+    for (field, usual) in [("agent_id", "a0"), ("agent_type", "")] {
+        input.entry(field).or_insert_with(|| Value::from(usual));
     }
+}
+
+/// What is told of a subagent at its end: where its own transcript is, besides who it is.
+fn subagent_fields(input: &mut Map<String, Value>) {
+    name_agent(input);
+    let id = input["agent_id"].as_str().unwrap_or_default();
+    let transcript = Value::from(format!("{SESSION_FOLDER}/subagents/agent-{id}.jsonl"));
+    input.entry("agent_transcript_path").or_insert(transcript);
 }
 
 /// What a stop hook learns besides (chapter *stop*).

@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 15] = [
+pub(crate) const EVENTS: [Event; 16] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -22,6 +22,7 @@ pub(crate) const EVENTS: [Event; 15] = [
     Event::UserPromptExpansion,
     Event::ConfigChange,
     Event::PostToolBatch,
+    Event::SubagentStart,
 ];
 
 /// Who the reference is and what it can do.

@@ -8,6 +8,7 @@ mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
 mod stop;
+mod subagent_start;
 mod task_completed;
 mod task_created;
 mod teammate_idle;
@@ -43,6 +44,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Expansion(expansion) => user_prompt_expansion::apply(&mut effect, expansion, context),
         Verdict::Change(change) => config_change::apply(&mut effect, change),
         Verdict::Batch(batch) => post_tool_batch::apply(&mut effect, batch, context),
+        Verdict::Briefing => subagent_start::apply(&mut effect, context),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -73,6 +73,7 @@ pub(crate) enum Verdict {
     Expansion(Expansion),
     Change(Change),
     Batch(Batch),
+    Briefing,
 }
 
 /// A text for somebody.
@@ -150,6 +151,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::UserPromptExpansion => Verdict::Expansion(expansion::merge(scene, answers)),
         Event::ConfigChange => Verdict::Change(change::merge(scene, answers)),
         Event::PostToolBatch => Verdict::Batch(batch::merge(scene, answers)),
+        Event::SubagentStart => Verdict::Briefing,
         _ => Verdict::Nothing,
     };
     decision
@@ -193,6 +195,10 @@ fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decisio
 /// The error that a notice tells, if the answer is a non-blocking error.
 fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<String> {
     match (&answer.ending, &answer.spoken) {
+        // There is nothing to block, so it is told like any other failure, and all of it.
+        (Ending::Blocking, _) if gives_context_only(scene.event()) => {
+            Some(answer.err.clone()).filter(|err| !err.trim().is_empty())
+        }
         (Ending::Blocking, _) => None,
         (Ending::TimedOut, _) if scene.event() == Event::UserPromptSubmit => {
             let seconds = crate::given::seconds(scene, handler);
@@ -203,6 +209,11 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
         (Ending::Failed(message), _) => Some(message.clone()),
         (Ending::Done, _) => None,
     }
+}
+
+/// Whether hooks of the event add context to what begins and decide nothing.
+fn gives_context_only(event: Event) -> bool {
+    event == Event::SubagentStart
 }
 
 /// Whether `continue: false` counts, and `stopReason` with it.

@@ -95,6 +95,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
         }
         Event::Stop
         | Event::SubagentStop
+        | Event::SubagentStart
         | Event::PostToolUseFailure
         | Event::PostToolBatch
         | Event::UserPromptExpansion => {
