@@ -24,6 +24,7 @@ HELLO = {
         "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
+        "SubagentStart",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step

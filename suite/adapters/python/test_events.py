@@ -354,5 +354,48 @@ class PostToolBatch(unittest.TestCase):
         self.assertEqual(given["input"]["tool_calls"], self.CALLS)
 
 
+class SubagentStart(unittest.TestCase):
+    CONTEXT = {"out": own("SubagentStart", additionalContext="CTX-1")}
+
+    def fire(self, *results, layers=None):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("SubagentStart", {"agent_id": "a1", "agent_type": "Explore"}, results, layers=layers)
+
+    def told(self, *steps):
+        """How many texts each start, of the subagent of this name, tells it; other words are what happens in between."""
+        starts = [{"fire": {"event": "SubagentStart", "input": {"agent_id": step, "agent_type": "Explore"}}} if step[1:].isdigit()
+                  else {"happen": step} for step in steps]
+        layers = [layer("SubagentStart", group(command("h")))]
+        return [len(heard(outcome, "model")) for outcome in play({"settings": layers, "results": {"h": self.CONTEXT}, "steps": starts})]
+
+    def test_every_context_arrives_and_plain_text_does_not(self):
+        outcome = self.fire(self.CONTEXT, {"out": "OUT-1"}, {"out": own("SubagentStart", additionalContext="CTX-2")})
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model", "context")], ["CTX-1", "CTX-2"])
+        self.assertEqual((outcome["fate"], heard(outcome, "user")), ("proceeds", []))
+
+    def test_exit_2_stops_nothing_and_is_noticed_by_the_user_alone(self):
+        outcome = self.fire(TWO)
+        self.assertEqual(told(outcome)[:3], ("proceeds", None, []))
+        notice, = heard(outcome, "user", "notice")
+        self.assertTrue("hook error" in notice and "ERR-1" in notice)
+        self.assertEqual(len(heard(self.fire({**TWO, **self.CONTEXT}), "model", "context")), 1)
+
+    def test_nothing_is_decided(self):
+        for result in (BLOCK, {"end": "timed_out", **self.CONTEXT}, {}, {"out": "{broken}"}):
+            self.assertEqual(told(self.fire(result))[:3], ("proceeds", None, []), result)
+        self.assertEqual(told(self.fire(STOP)), ("proceeds", "stops", ["STOP-1"], ["STOP-1"]))
+
+    def test_a_copy_that_is_there_is_not_added_again(self):
+        self.assertEqual(self.told("a1", "a1", "a2", "compacted", "a1", "a1"), [1, 0, 1, 0, 1, 0])
+
+    def test_matchers_select_the_type(self):
+        for matcher, runs in (("Explore", True), ("Plan, Explore", True), ("Plan", False), ("lore$", True)):
+            layers = [layer("SubagentStart", group(command("h"), matcher=matcher))]
+            self.assertEqual(ran(self.fire(layers=layers)), ["h"] if runs else [], matcher)
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"]), (600, False))
+        self.assertEqual((given["input"]["agent_id"], given["input"]["agent_type"]), ("a1", "Explore"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 """The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
 
 POSTURES = {
+    "A-04": "it stops",              # continue:false where hooks only give context
     "A-06": "both are told",         # a reason and the stderr of exit 2 on PostToolUseFailure
     "A-07": "nothing",               # a top-level decision on TeammateIdle and TaskCompleted
     "A-10": "javascript trim",       # white space around stdout: what JavaScript's trim() removes, a BOM among it
