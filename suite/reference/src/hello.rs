@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 16] = [
+pub(crate) const EVENTS: [Event; 17] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -23,6 +23,7 @@ pub(crate) const EVENTS: [Event; 16] = [
     Event::ConfigChange,
     Event::PostToolBatch,
     Event::SubagentStart,
+    Event::PostCompact,
 ];
 
 /// Who the reference is and what it can do.

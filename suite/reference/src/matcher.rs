@@ -25,7 +25,7 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
         Event::Elicitation => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),
         Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),
-        Event::PreCompact => Some(scene.input_text("trigger").unwrap_or_default()),
+        Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),
         _ => None,
     }
 }

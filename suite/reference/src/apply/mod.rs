@@ -2,6 +2,7 @@
 
 mod config_change;
 mod elicitation;
+mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
@@ -45,6 +46,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Change(change) => config_change::apply(&mut effect, change),
         Verdict::Batch(batch) => post_tool_batch::apply(&mut effect, batch, context),
         Verdict::Briefing => subagent_start::apply(&mut effect, context),
+        Verdict::Compacted(said) => post_compact::apply(&mut effect, said),
         Verdict::Nothing => {}
     }
     effect.outcome

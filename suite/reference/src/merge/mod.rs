@@ -6,6 +6,7 @@
 mod batch;
 mod call;
 mod change;
+mod compacted;
 mod compaction;
 mod creation;
 mod dialog;
@@ -74,6 +75,7 @@ pub(crate) enum Verdict {
     Change(Change),
     Batch(Batch),
     Briefing,
+    Compacted(Vec<Remark>),
 }
 
 /// A text for somebody.
@@ -152,15 +154,23 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::ConfigChange => Verdict::Change(change::merge(scene, answers)),
         Event::PostToolBatch => Verdict::Batch(batch::merge(scene, answers)),
         Event::SubagentStart => Verdict::Briefing,
+        Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
         _ => Verdict::Nothing,
     };
     decision
 }
 
+/// Whether the event drops all universal fields but `terminalSequence`, and with them the notices of errors.
+fn discards_universal_fields(event: Event) -> bool {
+    matches!(
+        event,
+        Event::Elicitation | Event::WorktreeCreate | Event::PreCompact | Event::PostCompact | Event::ConfigChange
+    )
+}
+
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
-    let honoured =
-        !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact | Event::ConfigChange);
+    let honoured = !discards_universal_fields(scene.event());
     if honoured && let Some(message) = trouble(scene, handler, answer) {
         let lead = format!("{} hook error: ", hook_name(scene, &handler.name));
         let notice = Remark::new(Audience::User, Manner::Notice, &handler.name, message);
