@@ -397,5 +397,34 @@ class SubagentStart(unittest.TestCase):
         self.assertEqual((given["input"]["agent_id"], given["input"]["agent_type"]), ("a1", "Explore"))
 
 
+class PostCompact(unittest.TestCase):
+    def fire(self, *results, trigger="manual", layers=None):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("PostCompact", {"trigger": trigger, "compact_summary": "SUMMARY-1"}, results, layers=layers)
+
+    def test_stderr_of_exit_2_is_the_users_and_nobody_elses(self):
+        other = {"end": {"exit": 2}, "err": "ERR-2"}
+        for trigger in ("manual", "auto"):
+            for out in ("", "OUT-1", "{broken}", BLOCK["out"]):
+                outcome = self.fire({**TWO, "out": out}, {}, other, trigger=trigger)
+                self.assertEqual(told(outcome), ("proceeds", None, [], ["ERR-1", "ERR-2"]), out)
+
+    def test_nothing_else_is_heard_or_decides(self):
+        fields = {"continue": False, "stopReason": "STOP-1", "systemMessage": "MSG-1"}
+        for result in ({}, {"out": "OUT-1", "err": "ERR-1"}, BLOCK, {"out": json.dumps(fields)}, {**TWO, "end": "timed_out"},
+                       {"end": {"exit": 1}, "err": "ERR-1"}, {"end": "not_started", "err": "ERR-1"}, {"end": {"exit": 2}}):
+            outcome = self.fire(result)
+            self.assertEqual((told(outcome), outcome.get("set")), (("proceeds", None, [], []), None), result)
+        self.assertEqual(heard(self.fire({"out": '{"terminalSequence":"\\u0007"}'}), "terminal"), ["\x07"])
+
+    def test_matchers_select_the_trigger(self):
+        for matcher, runs in (("manual", True), ("auto|manual", True), ("auto", False), ("Manual", False)):
+            layers = [layer("PostCompact", group(command("h"), matcher=matcher))]
+            self.assertEqual(ran(self.fire(layers=layers)), ["h"] if runs else [], matcher)
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"]), (600, False))
+        self.assertEqual((given["input"]["trigger"], given["input"]["compact_summary"]), ("manual", "SUMMARY-1"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,8 +1,8 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings,
-    stop, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
+    configchange, elicitation, postcompact, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading,
+    settings, stop, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -10,7 +10,7 @@ from .outcome import Outcome
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
-    subagentstart)}
+    subagentstart, postcompact)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
