@@ -60,7 +60,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn is_in_a_turn(event: Event) -> bool {
-    has_permission_mode(event) || matches!(event, Event::TaskCreated | Event::SubagentStart)
+    has_permission_mode(event) || matches!(event, Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
 }
 
 /// Whether the event's hooks are told the permission mode.

@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 17] = [
+pub(crate) const EVENTS: [Event; 18] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -24,6 +24,7 @@ pub(crate) const EVENTS: [Event; 17] = [
     Event::PostToolBatch,
     Event::SubagentStart,
     Event::PostCompact,
+    Event::StopFailure,
 ];
 
 /// Who the reference is and what it can do.

@@ -9,6 +9,7 @@ mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
 mod stop;
+mod stop_failure;
 mod subagent_start;
 mod task_completed;
 mod task_created;
@@ -47,6 +48,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Batch(batch) => post_tool_batch::apply(&mut effect, batch, context),
         Verdict::Briefing => subagent_start::apply(&mut effect, context),
         Verdict::Compacted(said) => post_compact::apply(&mut effect, said),
+        Verdict::TurnFailed => stop_failure::apply(&mut effect),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -76,6 +76,7 @@ pub(crate) enum Verdict {
     Batch(Batch),
     Briefing,
     Compacted(Vec<Remark>),
+    TurnFailed,
 }
 
 /// A text for somebody.
@@ -155,6 +156,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PostToolBatch => Verdict::Batch(batch::merge(scene, answers)),
         Event::SubagentStart => Verdict::Briefing,
         Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
+        Event::StopFailure => Verdict::TurnFailed,
         _ => Verdict::Nothing,
     };
     decision
@@ -164,7 +166,12 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
 fn discards_universal_fields(event: Event) -> bool {
     matches!(
         event,
-        Event::Elicitation | Event::WorktreeCreate | Event::PreCompact | Event::PostCompact | Event::ConfigChange
+        Event::Elicitation
+            | Event::WorktreeCreate
+            | Event::PreCompact
+            | Event::PostCompact
+            | Event::ConfigChange
+            | Event::StopFailure
     )
 }
 
