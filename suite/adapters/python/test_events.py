@@ -426,5 +426,43 @@ class PostCompact(unittest.TestCase):
         self.assertEqual((given["input"]["trigger"], given["input"]["compact_summary"]), ("manual", "SUMMARY-1"))
 
 
+class StopFailure(unittest.TestCase):
+    FAILURE = {"error": "rate_limit", "error_details": "DETAIL-1", "last_assistant_message": "API Error: DETAIL-1"}
+
+    def fire(self, result, layers=None, host=None):
+        return fire("StopFailure", self.FAILURE, {"h": result}, layers=layers, host=host)
+
+    def test_neither_code_nor_output_counts(self):
+        for out in ("", "OUT-1", "{broken}", BLOCK["out"], STOP["out"], '{"systemMessage":"MSG-1"}'):
+            for end in ({"exit": 0}, {"exit": 1}, {"exit": 2}, "timed_out", "not_started"):
+                outcome = self.fire({"out": out, "end": end, "err": "ERR-1"})
+                self.assertEqual((told(outcome), outcome.get("set")), (("proceeds", None, [], []), None), (out, end))
+
+    def test_the_terminal_is_written_to_beside_any_code(self):
+        for code in (0, 1, 2):
+            result = {"out": '{"terminalSequence":"\\u0007","systemMessage":"MSG-1"}', "end": {"exit": code}}
+            self.assertEqual(heard(self.fire(result), "terminal"), ["\x07"], code)
+            self.assertEqual(heard(self.fire(result, host={"surface": "sdk"}), "terminal"), [], code)
+
+    def test_matchers_select_the_error_and_have_an_alphabet_of_their_own(self):
+        for matcher, runs in (("rate_limit", True), ("overloaded|rate_limit", True), (None, True), ("^rate", True), ("rate", False),
+                              ("overloaded,rate_limit", False), ("overloaded, rate_limit", False), (" rate_limit", False),
+                              ("server_error", False)):
+            layers = [layer("StopFailure", group(command("h"), matcher=matcher))]
+            self.assertEqual(ran(self.fire({}, layers=layers)), ["h"] if runs else [], matcher)
+
+    def test_what_is_given(self):
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"]), (600, False))
+        self.assertEqual({key: given["input"][key] for key in self.FAILURE}, self.FAILURE)
+
+    def test_the_turn_is_over(self):
+        fires = [{"fire": {"event": event}} for event in ("Stop", "StopFailure", "Stop")]
+        steps = fires[:2] + [{"happen": "new_prompt"}] + fires
+        outcomes = play({"settings": [layer("Stop", group(command("h")))], "results": {"h": BLOCK}, "steps": steps})
+        active = [step["ran"][0]["given"]["input"]["stop_hook_active"] for step in outcomes if "ran" in step]
+        self.assertEqual(active, [False, False, False])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -2,7 +2,7 @@
 
 from . import (
     configchange, elicitation, postcompact, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading,
-    settings, stop, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
+    settings, stop, stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -10,7 +10,7 @@ from .outcome import Outcome
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
-    subagentstart, postcompact)}
+    subagentstart, postcompact, stopfailure)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,

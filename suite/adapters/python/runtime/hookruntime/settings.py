@@ -52,7 +52,7 @@ def _matching(layers, event, target, host, log):
         for g, group in enumerate(_groups(layer, event, target)):
             group = _dict(group)
             try:
-                if event.MATCHES_ON and not matches(group.get("matcher"), target or ""):
+                if event.MATCHES_ON and not matches(group.get("matcher"), target or "", event.NAME):
                     continue  # MATCH-PAT-07: an event without a target ignores the matcher
             except InvalidPattern as problem:
                 log.append(f"matcher {group.get('matcher')!r} is no regular expression: {problem}")
