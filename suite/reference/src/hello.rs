@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 18] = [
+pub(crate) const EVENTS: [Event; 19] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -25,6 +25,7 @@ pub(crate) const EVENTS: [Event; 18] = [
     Event::SubagentStart,
     Event::PostCompact,
     Event::StopFailure,
+    Event::ElicitationResult,
 ];
 
 /// Who the reference is and what it can do.

@@ -22,7 +22,7 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
             Some(scene.input_text("tool_name").unwrap_or_default())
         }
         Event::SubagentStart | Event::SubagentStop => Some(scene.input_text("agent_type").unwrap_or_default()),
-        Event::Elicitation => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
+        Event::Elicitation | Event::ElicitationResult => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),
         Event::StopFailure => Some(scene.input_text("error").unwrap_or_default()),
         Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),

@@ -2,6 +2,7 @@
 
 mod config_change;
 mod elicitation;
+mod elicitation_result;
 mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
@@ -49,6 +50,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Briefing => subagent_start::apply(&mut effect, context),
         Verdict::Compacted(said) => post_compact::apply(&mut effect, said),
         Verdict::TurnFailed => stop_failure::apply(&mut effect),
+        Verdict::Response(reply) => elicitation_result::apply(&mut effect, reply),
         Verdict::Nothing => {}
     }
     effect.outcome

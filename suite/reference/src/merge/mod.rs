@@ -15,6 +15,7 @@ mod failure;
 mod finished;
 mod objections;
 mod prompt;
+mod response;
 mod stopping;
 mod worktree;
 
@@ -65,6 +66,7 @@ pub(crate) enum Verdict {
     Prompt(Prompt),
     Stopping(Stopping),
     Dialog(Option<Reply>),
+    Response(Option<Reply>),
     Worktree(Worktree),
     Compaction(Compaction),
     Creation(Creation),
@@ -157,6 +159,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::SubagentStart => Verdict::Briefing,
         Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
         Event::StopFailure => Verdict::TurnFailed,
+        Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         _ => Verdict::Nothing,
     };
     decision
@@ -167,6 +170,7 @@ fn discards_universal_fields(event: Event) -> bool {
     matches!(
         event,
         Event::Elicitation
+            | Event::ElicitationResult
             | Event::WorktreeCreate
             | Event::PreCompact
             | Event::PostCompact

@@ -213,7 +213,9 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
         Spoken::Object(_) if matches!(answer.ending, Ending::Failed(_)) => match scene.event() {
             // There, a failure stays one whatever is printed.
             Event::WorktreeCreate => {}
-            Event::Elicitation | Event::PreCompact | Event::ConfigChange if scene.stance.failing_answer_ignored => {
+            Event::Elicitation | Event::ElicitationResult | Event::PreCompact | Event::ConfigChange
+                if scene.stance.failing_answer_ignored =>
+            {
                 answer.spoken = Spoken::Nothing;
             }
             _ => answer.ending = Ending::Done,

@@ -101,7 +101,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
         | Event::UserPromptExpansion => {
             output.context = object.text("additionalContext")?;
         }
-        Event::Elicitation => {
+        Event::Elicitation | Event::ElicitationResult => {
             output.action = object.listed("action", action)?;
             output.content = object.object("content")?;
         }
