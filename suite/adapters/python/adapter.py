@@ -24,7 +24,7 @@ HELLO = {
         "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
-        "SubagentStart", "PostCompact", "StopFailure",
+        "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step

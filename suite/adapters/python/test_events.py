@@ -464,5 +464,62 @@ class StopFailure(unittest.TestCase):
         self.assertEqual(active, [False, False, False])
 
 
+class ElicitationResult(unittest.TestCase):
+    FORM = {"mcp_server_name": "tracker", "mode": "form", "action": "accept", "content": {"a": "USER-1", "b": "USER-2"}}
+
+    def fire(self, *results, given=None, layers=None):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("ElicitationResult", given or self.FORM, results, layers=layers)
+
+    def answer(self, **fields):
+        return {"out": own("ElicitationResult", **fields)}
+
+    def reply(self, *results, **more):
+        outcome = self.fire(*results, **more)
+        self.assertEqual((heard(outcome, "user"), heard(outcome, "model"), heard(outcome, "server")), ([], [], []))
+        self.assertEqual(outcome["fate"], "prevented" if "set" in outcome else "proceeds")
+        return outcome.get("set", {}).get("mcp_reply")
+
+    def test_what_the_server_receives(self):
+        new, users = {"a": "NEW-1"}, self.FORM["content"]
+        for fields, reply in (({"action": "accept", "content": new}, {"action": "accept", "content": new}),
+                              ({"action": "decline", "content": new}, {"action": "decline"}),
+                              ({"action": "cancel", "content": new}, {"action": "cancel", "content": users}),
+                              ({"action": "cancel"}, {"action": "cancel", "content": users}),
+                              ({"content": new}, None)):
+            self.assertEqual(self.reply(self.answer(**fields)), reply, fields)
+
+    def test_the_users_own_refusal_is_replaced(self):
+        for action in ("decline", "cancel"):
+            refused = {"mcp_server_name": "tracker", "action": action}
+            accept = self.answer(action="accept", content={"a": "NEW-1"})
+            self.assertEqual(self.reply(accept, given=refused), {"action": "accept", "content": {"a": "NEW-1"}})
+            self.assertEqual(self.reply(self.answer(action="cancel"), given=refused), {"action": "cancel"})
+
+    def test_a_block_declines_and_one_is_enough(self):
+        accept = self.answer(action="accept", content={"a": "NEW-1"})
+        both = {"out": json.dumps({"decision": "block", "reason": "WHY-1", **json.loads(accept["out"])})}
+        for block in (TWO, BLOCK, both, {**accept, **TWO}, {**TWO, "out": "{broken}"}):
+            for others in ((), ({},), (accept,)):
+                for results in ((block, *others), (*others, block)):
+                    self.assertEqual(self.reply(*results), {"action": "decline"}, results)
+
+    def test_nothing_else_touches_the_answer(self):
+        fields = {"continue": False, "stopReason": "STOP-1", "systemMessage": "MSG-1", "reason": "WHY-1"}
+        for result in ({}, {"out": "OUT-1"}, {"out": json.dumps(fields)}, {"end": {"exit": 1}, "err": "ERR-1"},
+                       {"end": "timed_out", **self.answer(action="decline")}, {"out": '{"decision":"approve"}'}):
+            self.assertIsNone(self.reply(result), result)
+            self.assertNotIn("agent", self.fire(result))
+        self.assertEqual(heard(self.fire({"out": '{"terminalSequence":"\\u0007"}'}), "terminal"), ["\x07"])
+
+    def test_matchers_select_the_server_and_the_answer_is_given(self):
+        for matcher, runs in (("tracker", True), ("^track", True), ("track", False)):
+            layers = [layer("ElicitationResult", group(command("h"), matcher=matcher))]
+            self.assertEqual(ran(self.fire(layers=layers)), ["h"] if runs else [], matcher)
+        given = self.fire({})["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"]), (600, False))
+        self.assertEqual({key: given["input"][key] for key in self.FORM}, self.FORM)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -26,14 +26,14 @@ POSTURES = {
     "A-54": "the call keeps its fate",  # continue:false beside an allow
     "A-55": "the event's section",   # continue:false where the event's own section says that it is ignored
     "A-57": "not delivered",         # context of a blocked prompt, or of a blocked command
-    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, PreCompact or ConfigChange
+    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, ElicitationResult, PreCompact or ConfigChange
     "A-60": "as exit 1",             # death by signal
     "A-70": "all reasons",           # several hooks block
     "A-72": "last to finish",        # several updatedInput
     "A-73": "applies",               # updatedInput of a hook whose decision lost (unless the call does not run)
     "A-74": "applies",               # updatedInput without a decision
     "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
-    "A-77": "first to finish",       # accept against cancel
+    "A-77": "first to finish",       # accept against cancel; on ElicitationResult the last to finish
     "A-78": "last to finish",        # several outputs or titles; updatedToolOutput beats updatedMCPToolOutput
     "A-80": "type, command, args, shell; url",  # what makes two settings handlers the same, in one file too
     "A-90": "ascii",                 # letters and digits of an exact matcher
@@ -47,6 +47,7 @@ POSTURES = {
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
+    "A-163": "no values",            # an accept without `content` on ElicitationResult
     "A-164": "set",                  # sessionTitle of a blocked prompt
     "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer

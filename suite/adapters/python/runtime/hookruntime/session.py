@@ -1,8 +1,9 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, postcompact, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading,
-    settings, stop, stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
+    configchange, elicitation, elicitationresult, postcompact, posttoolbatch, posttooluse, posttoolusefailure,
+    precompact, pretooluse, reading, settings, stop, stopfailure, subagentstart, subagentstop, taskcompleted,
+    taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -10,7 +11,7 @@ from .outcome import Outcome
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
-    subagentstart, postcompact, stopfailure)}
+    subagentstart, postcompact, stopfailure, elicitationresult)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
