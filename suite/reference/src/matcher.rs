@@ -1,6 +1,6 @@
 //! Matchers: which occurrences of an event a group is for (chapter *matchers*).
 
-use crate::Scene;
+use crate::{Scene, given};
 use hookproof_contract::Event;
 use regress::Regex;
 use serde_json::Value;
@@ -24,6 +24,7 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
         Event::SubagentStart | Event::SubagentStop => Some(scene.input_text("agent_type").unwrap_or_default()),
         Event::Elicitation | Event::ElicitationResult => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),
+        Event::SessionStart => Some(given::session_source(scene)),
         Event::StopFailure => Some(scene.input_text("error").unwrap_or_default()),
         Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),
         Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),

@@ -73,6 +73,8 @@ impl Session {
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Who types a command has said something; whether that begins a turn is not said.
             Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
+            // Whatever conversation begins or is taken up, no stop hook has kept it going; a compaction leaves it the same.
+            Event::SessionStart if scene.input_text("source") != Some("compact") => self.turn = Turn::default(),
             _ => {}
         }
     }

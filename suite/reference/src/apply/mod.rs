@@ -9,6 +9,7 @@ mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
+mod session_start;
 mod stop;
 mod stop_failure;
 mod subagent_start;
@@ -51,6 +52,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Compacted(said) => post_compact::apply(&mut effect, said),
         Verdict::TurnFailed => stop_failure::apply(&mut effect),
         Verdict::Response(reply) => elicitation_result::apply(&mut effect, reply),
+        Verdict::Start(start) => session_start::apply(&mut effect, start, context),
         Verdict::Nothing => {}
     }
     effect.outcome

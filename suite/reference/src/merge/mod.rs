@@ -16,6 +16,7 @@ mod finished;
 mod objections;
 mod prompt;
 mod response;
+mod start;
 mod stopping;
 mod worktree;
 
@@ -30,6 +31,7 @@ pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
+pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
 pub(crate) use worktree::Worktree;
 
@@ -79,6 +81,7 @@ pub(crate) enum Verdict {
     Briefing,
     Compacted(Vec<Remark>),
     TurnFailed,
+    Start(Start),
 }
 
 /// A text for somebody.
@@ -159,6 +162,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::SubagentStart => Verdict::Briefing,
         Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
         Event::StopFailure => Verdict::TurnFailed,
+        Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         _ => Verdict::Nothing,
     };
@@ -234,7 +238,7 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
 
 /// Whether hooks of the event add context to what begins and decide nothing.
 fn gives_context_only(event: Event) -> bool {
-    event == Event::SubagentStart
+    matches!(event, Event::SessionStart | Event::SubagentStart)
 }
 
 /// Whether `continue: false` counts, and `stopReason` with it.

@@ -79,6 +79,11 @@ pub(crate) struct Output {
     /// `classifierContext`.
     pub(crate) note: Option<String>,
     pub(crate) title: Option<String>,
+    /// `initialUserMessage`.
+    pub(crate) first_prompt: Option<String>,
+    pub(crate) watch_paths: Option<Vec<String>>,
+    /// `reloadSkills` is true.
+    pub(crate) reloads_skills: bool,
     /// `suppressOriginalPrompt`.
     pub(crate) hides_prompt: bool,
     pub(crate) action: Option<Action>,
