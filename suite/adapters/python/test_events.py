@@ -521,5 +521,74 @@ class ElicitationResult(unittest.TestCase):
         self.assertEqual({key: given["input"][key] for key in self.FORM}, self.FORM)
 
 
+class SessionStart(unittest.TestCase):
+    def fire(self, *results, source="startup", layers=None, host=None, **more):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        return fire("SessionStart", {"source": source, **more}, results, layers=layers, host=host)
+
+    def gives(self, **fields):
+        return {"out": own("SessionStart", **fields)}
+
+    def test_plain_text_and_additional_context_are_context(self):
+        outcome = self.fire({"out": "OUT-1"}, self.gives(additionalContext="CTX-1"), self.gives(additionalContext="CTX-2"))
+        self.assertEqual([text.split()[-1] for text in heard(outcome, "model", "context")], ["OUT-1", "CTX-1", "CTX-2"])
+        self.assertEqual((outcome["fate"], heard(outcome, "user")), ("proceeds", []))
+        for result in ({"out": "{broken}"}, {"out": '{"additionalContext":"CTX-1"}'}, {"end": {"exit": 1}, "out": "OUT-1", "err": "ERR-1"},
+                       {"end": "timed_out", "out": "OUT-1"}, {**TWO, "out": "OUT-1"}):
+            self.assertEqual(heard(self.fire(result), "model"), [], result)
+
+    def test_exit_2_stops_nothing_and_is_noticed_by_the_user_alone(self):
+        outcome = self.fire({**TWO, **self.gives(reloadSkills=True)})
+        self.assertEqual(told(outcome)[:3], ("proceeds", None, []))
+        notice, = heard(outcome, "user", "notice")
+        self.assertTrue("hook error" in notice and "ERR-1" in notice)
+        self.assertEqual(outcome["set"], {"skills_reloaded": True})
+
+    def test_nothing_is_decided_and_the_universal_fields_count(self):
+        self.assertEqual(told(self.fire(BLOCK)), ("proceeds", None, [], []))
+        self.assertEqual(told(self.fire(STOP)), ("proceeds", "stops", ["STOP-1"], ["STOP-1"]))
+        self.assertEqual(heard(self.fire({"out": '{"systemMessage":"MSG-1"}'}), "user", "warning"), ["MSG-1"])
+
+    def test_a_title_counts_where_a_session_begins_or_is_taken_up(self):
+        for source, counts in (("startup", True), ("resume", True), ("fork", True), ("clear", False), ("compact", False)):
+            title = self.gives(sessionTitle="TITLE-1")
+            layers = [layer("SessionStart", group(command("h"))), layer("UserPromptSubmit", group(command("p")))]
+            steps = [{"fire": {"event": "SessionStart", "input": {"source": source}}},
+                     {"fire": {"event": "UserPromptSubmit", "input": {"prompt": "PROMPT-1"}}}]
+            start, prompt = play({"settings": layers, "results": {"h": title}, "steps": steps})
+            self.assertEqual(start.get("set"), {"session_title": "TITLE-1"} if counts else None, source)
+            self.assertEqual("session_title" in prompt["ran"][0]["given"]["input"], counts, source)
+
+    def test_a_first_message_is_for_print(self):
+        first = self.gives(initialUserMessage="FIRST-1")
+        self.assertEqual(self.fire(first, host={"surface": "print"})["set"], {"first_prompt": "FIRST-1"})
+        for surface in ("terminal", "sdk", "background"):
+            self.assertNotIn("set", self.fire(first, host={"surface": surface}))
+        long = self.fire(self.gives(initialUserMessage="x" * 10_001), host={"surface": "print"})["set"]["first_prompt"]
+        self.assertTrue(2_000 < len(long) < 2_200)
+
+    def test_paths_add_up_and_skills_are_reloaded_if_anybody_asks(self):
+        outcome = self.fire(self.gives(watchPaths=["/w/a", "/w/b"]), self.gives(watchPaths=["/w/b", "/w/c"], reloadSkills=True),
+                            self.gives(reloadSkills=False), {})
+        self.assertEqual(outcome["set"], {"watch_paths": ["/w/a", "/w/b", "/w/c"], "skills_reloaded": True})
+        for flawed in ("/w/a", [5], {"a": "/w/a"}):
+            outcome = self.fire(self.gives(watchPaths=flawed))
+            self.assertNotIn("set", outcome)
+            self.assertIn("watchPaths", heard(outcome, "user", "notice")[0])
+
+    def test_commands_run_and_addresses_do_not(self):
+        layers = [layer("SessionStart", group({"type": "http", "url": "http://h"}, command("h")))]
+        self.assertEqual(ran(self.fire(layers=layers)), ["h"])
+
+    def test_matchers_select_the_source(self):
+        for matcher, source, runs in (("startup", "startup", True), ("startup|resume", "resume", True), ("resume", "fork", False),
+                                      ("clear", "startup", False), ("^c", "compact", True)):
+            layers = [layer("SessionStart", group(command("h"), matcher=matcher))]
+            self.assertEqual(ran(self.fire(source=source, layers=layers)), ["h"] if runs else [], (matcher, source))
+        given = self.fire({}, model="MODEL-1", session_title="NAME-1")["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"], "prompt_id" in given["input"]), (600, False, False))
+        self.assertEqual([given["input"][key] for key in ("source", "model", "session_title")], ["startup", "MODEL-1", "NAME-1"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -34,13 +34,14 @@ POSTURES = {
     "A-74": "applies",               # updatedInput without a decision
     "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
     "A-77": "first to finish",       # accept against cancel; on ElicitationResult the last to finish
-    "A-78": "last to finish",        # several outputs or titles; updatedToolOutput beats updatedMCPToolOutput
+    "A-78": "last to finish",        # several outputs, titles or first messages (watchPaths add up); updatedToolOutput beats updatedMCPToolOutput
     "A-80": "type, command, args, shell; url",  # what makes two settings handlers the same, in one file too
     "A-90": "ascii",                 # letters and digits of an exact matcher
     "A-91": "never fires, logged",   # a regular expression that JavaScript would refuse
     "A-92": "trimmed, empty dropped",  # alternatives of an exact list
     "A-100": "utf-16",               # what a character is, where a limit counts them
     "A-102": "named strings only",   # reasons are never spilled
+    "A-105": "path and preview",     # an initialUserMessage over the limit
     "A-106": "after the limit",      # the marker of a shortened description stands after 1,000 characters
     "A-108": "none for subagents",   # the limit of continuations
     "A-109": "positive numbers",     # any other `timeout` is the default

@@ -2,8 +2,8 @@
 
 from . import (
     configchange, elicitation, elicitationresult, postcompact, posttoolbatch, posttooluse, posttoolusefailure,
-    precompact, pretooluse, reading, settings, stop, stopfailure, subagentstart, subagentstop, taskcompleted,
-    taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
+    precompact, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
+    taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -11,7 +11,7 @@ from .outcome import Outcome
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
-    subagentstart, postcompact, stopfailure, elicitationresult)}
+    subagentstart, postcompact, stopfailure, elicitationresult, sessionstart)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,

@@ -136,6 +136,8 @@ def _hook(place, source, spec, title, event):
     kind = spec.get("type")
     if kind not in ("command", "http"):
         return None
+    if kind == "http" and event.NAME == "SessionStart":  # SESSTART-02
+        return None
     name = spec.get("url" if kind == "http" else "command")
     if not isinstance(name, str):
         return None
