@@ -175,6 +175,11 @@ pub(super) fn refused_task_stays<'a>(scene: &Scene<'a>, session: &mut Session, d
     outcome
 }
 
+pub(super) fn told_again<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    session.briefed.clear();
+    apply(scene, session, decision)
+}
+
 pub(super) fn flag_outlives_the_stop<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     let before = session.stopping(scene);
     let outcome = apply(scene, session, decision);

@@ -9,6 +9,8 @@ use crate::{
 use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
 use serde_json::Value;
 
+pub(super) mod lifecycle;
+
 /// The valid outputs of all answers.
 fn outputs<'s, 'a>(answers: &'s mut [Answered<'a>]) -> impl Iterator<Item = &'s mut Output> + use<'s, 'a> {
     answers.iter_mut().filter_map(|(_, answer)| answer.output_mut())

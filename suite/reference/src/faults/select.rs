@@ -135,3 +135,10 @@ pub(super) fn one_flag_for_all<'a>(scene: &Scene<'a>, session: &Session) -> Vec<
     shared.goes_on(scene, Some(Turn { kept_going: anybody, ..session.turn }));
     select(scene, &shared)
 }
+
+pub(super) fn errors_listed<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let listed = |name: &str| scene.event() == Event::StopFailure && target(scene) == Some(name);
+        selects(scene, matcher) || any_name(matcher, listed)
+    })
+}
