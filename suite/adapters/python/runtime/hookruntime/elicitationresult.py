@@ -20,7 +20,7 @@ def decide(outcome, readings, given, session):
         if answer is None:  # ELICITRES-OUT-01, -05
             continue
         outcome.fate = "prevented"
-        if outcome.set.get("mcp_reply") != DECLINE:  # a block holds, whoever comes after it; else the last counts
+        if outcome.set.get("mcp_reply") != DECLINE:  # a block holds, whoever finishes later; else the last counts
             outcome.set["mcp_reply"] = answer
         outcome.log(f"answer to the MCP server: {answer['action']}", reading.hook)
 

@@ -34,7 +34,8 @@ POSTURES = {
     "A-74": "applies",               # updatedInput without a decision
     "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
     "A-77": "first to finish",       # accept against cancel; on ElicitationResult the last to finish
-    "A-78": "last to finish",        # several outputs, titles or first messages (watchPaths add up); updatedToolOutput beats updatedMCPToolOutput
+    "A-78": "last to finish",        # several outputs, titles or first messages; watchPaths add up, and updatedToolOutput
+                                     # beats updatedMCPToolOutput
     "A-80": "type, command, args, shell; url",  # what makes two settings handlers the same, in one file too
     "A-90": "ascii",                 # letters and digits of an exact matcher
     "A-91": "never fires, logged",   # a regular expression that JavaScript would refuse
