@@ -118,7 +118,7 @@ pub(super) fn accept_wins<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>)
         let action = answered.1.output().and_then(|output| output.action);
         matches!(action, Some(Action::Accept | Action::Cancel)) && !answered.1.blocks()
     };
-    if answers.iter().any(helps) {
+    if scene.event() == Event::Elicitation && answers.iter().any(helps) {
         for (_, answer) in answers.iter_mut().filter(|answered| !helps(answered)) {
             answer.ending = Ending::Done;
             if let Some(output) = answer.output_mut() {
