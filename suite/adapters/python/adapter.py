@@ -24,6 +24,7 @@ HELLO = {
         "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Elicitation", "WorktreeCreate", "PreCompact",
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
+        "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult", "SessionStart",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step
@@ -31,7 +32,8 @@ HELLO = {
         "ran", "fate", "agent",
         "said/model", "said/user", "said/debug", "said/terminal", "said/classifier", "said/server",
         "set/tool_input", "set/tool_output", "set/session_title", "set/mcp_reply", "set/worktree_path",
-        "set/prompt_label", "set/task_gone", "given/input", "given/timeout",
+        "set/prompt_label", "set/task_gone", "set/first_prompt", "set/watch_paths", "set/skills_reloaded",
+        "given/input", "given/timeout",
     ],
     "max_in_flight": 64,
 }

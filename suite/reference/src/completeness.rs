@@ -16,13 +16,16 @@ fn says(id: RuleId, event: Event) -> bool {
     speaks_of(id.rule(), event)
 }
 
-/// An event with an empty input, and a server that answers with these fields.
+/// An event with an empty input, and a server that answers with these fields; a command, where no server is asked.
 fn play(event: Event, matcher: &str, fields: Value) -> Outcome {
     let mut out = json!({"hookSpecificOutput": {"hookEventName": event.name(), "worktreePath": "/w/a"}});
     for (key, value) in fields.as_object().expect("fields") {
         out[key] = value.clone();
     }
-    let group = json!({"matcher": matcher, "hooks": [{"type": "http", "url": "http://u"}]});
+    let server = json!({"type": "http", "url": "http://u"});
+    let command = json!({"type": "command", "command": "http://u"});
+    let handler = if says(rule!("HTTP-04"), event) { server } else { command };
+    let group = json!({"matcher": matcher, "hooks": [handler]});
     // The rules say of an event what holds of one of its occurrences; a tool that completes a task is an exception.
     testing::stage(json!({"host": {"facts": ["turn_ends"]},
         "settings": [{"from": "user", "settings": {"hooks": {event.name(): [group]}}}],

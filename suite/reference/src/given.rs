@@ -7,6 +7,10 @@ use serde_json::{Map, Value};
 /// Where the session keeps its files, and, with an ending, its transcript.
 const SESSION_FOLDER: &str = "/home/user/.agent/sessions/1";
 
+/// The fields of SessionStart that tell what it costs to go on with an old conversation.
+const COSTS: [&str; 4] =
+    ["seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"];
+
 /// Gives each handler its input and its time.
 pub(crate) fn hand_out<'a>(scene: &Scene<'a>, session: &Session, mut handlers: Vec<Handler<'a>>) -> Vec<Handler<'a>> {
     let Some((last, others)) = handlers.split_last_mut() else { return handlers };
@@ -46,6 +50,8 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
     }
     match scene.event() {
         Event::Stop => stop_fields(scene, &mut input, session),
+        Event::SessionStart => start_fields(scene, &mut input, session),
+        Event::SubagentStart => name_agent(&mut input),
         Event::SubagentStop => {
             subagent_fields(&mut input);
             stop_fields(scene, &mut input, session);
@@ -59,7 +65,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn is_in_a_turn(event: Event) -> bool {
-    has_permission_mode(event) || event == Event::TaskCreated
+    has_permission_mode(event) || matches!(event, Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
 }
 
 /// Whether the event's hooks are told the permission mode.
@@ -110,14 +116,44 @@ pub(crate) fn resolved(directory: &str, path: &str) -> String {
     format!("/{}", segments.join("/"))
 }
 
-/// Which subagent is about to stop, and where its own transcript is (chapter *agents*). An agent without a type is one that
-/// serves a feature of the runtime itself.
-fn subagent_fields(input: &mut Map<String, Value>) {
-    let id = input.entry("agent_id").or_insert_with(|| Value::from("a0")).as_str().unwrap_or_default();
-    let transcript = format!("{SESSION_FOLDER}/subagents/agent-{id}.jsonl");
-    for (field, usual) in [("agent_type", String::new()), ("agent_transcript_path", transcript)] {
-        input.entry(field).or_insert(Value::from(usual));
+/// What is told of a session that begins (chapter *session*). Its title is the one that the case states, or else that of a hook.
+fn start_fields(scene: &Scene<'_>, input: &mut Map<String, Value>, session: &Session) {
+    if input.contains_key("source") {
+        input.insert("source".to_owned(), Value::from(session_source(scene)));
     }
+    if let Some(title) = &session.title {
+        input.entry("session_title").or_insert_with(|| Value::from(title.as_str()));
+    }
+    // What it costs to take up an old conversation was not always told.
+    if !scene.since(251) {
+        for field in COSTS {
+            input.remove(field);
+        }
+    }
+}
+
+/// How the session came about. One that was split off from another was once called resumed.
+pub(crate) fn session_source<'a>(scene: &Scene<'a>) -> &'a str {
+    match scene.input_text("source").unwrap_or_default() {
+        "fork" if !scene.since(214) => "resume",
+        source => source,
+    }
+}
+
+/// Which subagent begins or is about to stop (chapter *agents*). An agent without a type is one that serves a feature of the
+/// runtime itself.
+fn name_agent(input: &mut Map<String, Value>) {
+    for (field, usual) in [("agent_id", "a0"), ("agent_type", "")] {
+        input.entry(field).or_insert_with(|| Value::from(usual));
+    }
+}
+
+/// What is told of a subagent at its end: where its own transcript is, besides who it is.
+fn subagent_fields(input: &mut Map<String, Value>) {
+    name_agent(input);
+    let id = input["agent_id"].as_str().unwrap_or_default();
+    let transcript = Value::from(format!("{SESSION_FOLDER}/subagents/agent-{id}.jsonl"));
+    input.entry("agent_transcript_path").or_insert(transcript);
 }
 
 /// What a stop hook learns besides (chapter *stop*).

@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 15] = [
+pub(crate) const EVENTS: [Event; 20] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -22,6 +22,11 @@ pub(crate) const EVENTS: [Event; 15] = [
     Event::UserPromptExpansion,
     Event::ConfigChange,
     Event::PostToolBatch,
+    Event::SubagentStart,
+    Event::PostCompact,
+    Event::StopFailure,
+    Event::ElicitationResult,
+    Event::SessionStart,
 ];
 
 /// Who the reference is and what it can do.
@@ -37,6 +42,9 @@ pub fn hello() -> Hello {
         Slot::WorktreePath,
         Slot::PromptLabel,
         Slot::TaskGone,
+        Slot::FirstPrompt,
+        Slot::WatchPaths,
+        Slot::SkillsReloaded,
     ];
     let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
     Hello {
@@ -68,7 +76,7 @@ mod tests {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
         assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 18);
+        assert_eq!(hello.observes.len(), 21);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -1,6 +1,6 @@
 //! Matchers: which occurrences of an event a group is for (chapter *matchers*).
 
-use crate::Scene;
+use crate::{Scene, given};
 use hookproof_contract::Event;
 use regress::Regex;
 use serde_json::Value;
@@ -21,11 +21,13 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
         Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
             Some(scene.input_text("tool_name").unwrap_or_default())
         }
-        Event::SubagentStop => Some(scene.input_text("agent_type").unwrap_or_default()),
-        Event::Elicitation => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
+        Event::SubagentStart | Event::SubagentStop => Some(scene.input_text("agent_type").unwrap_or_default()),
+        Event::Elicitation | Event::ElicitationResult => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),
+        Event::SessionStart => Some(given::session_source(scene)),
+        Event::StopFailure => Some(scene.input_text("error").unwrap_or_default()),
         Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),
-        Event::PreCompact => Some(scene.input_text("trigger").unwrap_or_default()),
+        Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),
         _ => None,
     }
 }
@@ -44,6 +46,8 @@ fn is_match(scene: &Scene<'_>, matcher: &str, target: &str) -> bool {
 fn is_exact(scene: &Scene<'_>, c: char) -> bool {
     match c {
         '_' | '|' => true,
+        // The kinds of errors are words with underscores, so nothing else belongs to a list of them.
+        '-' | ',' | ' ' if scene.event() == Event::StopFailure => false,
         '-' => scene.since(195),
         ',' | ' ' => scene.since(191),
         _ if scene.stance.unicode_names => c.is_alphanumeric(),
@@ -128,6 +132,28 @@ mod tests {
         let fire = |matcher: &str| stage(case("Elicitation", &json!(matcher), &json!({"mcp_server_name": "tracker"})));
         assert_eq!(ran(&fire("tracker")[0]), ["a"]);
         assert!(ran(&fire("other")[0]).is_empty());
+    }
+
+    #[test]
+    fn a_list_of_errors_has_bars_and_nothing_else() {
+        let fire = |matcher: &str| stage(case("StopFailure", &json!(matcher), &json!({"error": "rate_limit"})));
+        for (matcher, selects) in [
+            ("rate_limit", true),
+            ("overloaded|rate_limit", true),
+            ("rate", false),
+            ("Rate_limit", false),
+            ("overloaded,rate_limit", false),
+            ("overloaded | rate_limit", false),
+            ("rate-limit", false),
+            ("rate_limit ", false),
+            ("rate.*", true),
+            ("*", true),
+        ] {
+            assert_eq!(!ran(&fire(matcher)[0]).is_empty(), selects, "{matcher}");
+        }
+        // A pattern with a blank in it is found anywhere.
+        let spaced = stage(case("StopFailure", &json!("limit, or"), &json!({"error": "no_limit, or so"})));
+        assert_eq!(ran(&spaced[0]), ["a"]);
     }
 
     #[test]

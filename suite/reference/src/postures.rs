@@ -96,7 +96,7 @@ pub(crate) struct Stance {
     pub(crate) blocked_prompt_has_context: bool,
     /// the same for a tool call.
     pub(crate) blocked_call_has_context: bool,
-    /// on Elicitation, PreCompact and ConfigChange, JSON beside a failing exit code does not count.
+    /// on Elicitation, ElicitationResult, PreCompact and ConfigChange, JSON beside a failing exit code does not count.
     pub(crate) failing_answer_ignored: bool,
     /// the input of a losing hook is dropped.
     pub(crate) drops_losing_input: bool,

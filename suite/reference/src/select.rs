@@ -49,7 +49,7 @@ pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches)
             continue;
         }
         if let Some((kind, text)) = what_runs(entry.json) {
-            if kind == Kind::Http && !settings::may_call(&scene.case.settings, text) {
+            if kind == Kind::Http && !may_send(scene, text) {
                 continue;
             }
             let (name, source, json, place) = (name_of(scene, text), entry.source, entry.json, entry.place);
@@ -105,6 +105,11 @@ fn what_runs(json: &Map<String, Value>) -> Option<(Kind, &str)> {
         "http" => Some((Kind::Http, text("url")?)),
         _ => None,
     }
+}
+
+/// Whether an HTTP handler is called: not when a session begins, and only where the settings admit its address.
+fn may_send(scene: &Scene<'_>, url: &str) -> bool {
+    scene.event() != Event::SessionStart && settings::may_call(&scene.case.settings, url)
 }
 
 /// The name under which the case knows the handler.

@@ -8,7 +8,7 @@ use crate::{
 };
 use hookproof_contract::{Event, Happening, Source};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a session.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub(crate) struct Session {
     pub(crate) turn: Turn,
     /// The turns of the subagents that stop hooks have kept going, by `agent_id`.
     pub(crate) subagents: BTreeMap<String, Turn>,
+    /// The subagents that have what their first hooks told them still before their eyes, by `agent_id`.
+    pub(crate) briefed: BTreeSet<String>,
     /// The title that a hook gave.
     pub(crate) title: Option<String>,
     /// How many prompts the user has given.
@@ -53,7 +55,9 @@ impl Session {
             }
             Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
             Happening::Cleared | Happening::SessionEnds => *self = Session::default(),
-            Happening::ModelRequest | Happening::Compacted => {}
+            // Nobody says whose conversation was compacted, so it may be any agent's.
+            Happening::Compacted => self.briefed.clear(),
+            Happening::ModelRequest => {}
         }
     }
 
@@ -69,6 +73,8 @@ impl Session {
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Who types a command has said something; whether that begins a turn is not said.
             Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
+            // Whatever conversation begins or is taken up, no stop hook has kept it going; a compaction leaves it the same.
+            Event::SessionStart if scene.input_text("source") != Some("compact") => self.turn = Turn::default(),
             _ => {}
         }
     }
@@ -156,10 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn compaction_changes_nothing_and_clearing_everything() {
+    fn compaction_leaves_the_turn_alone_and_clearing_nothing() {
         let mut session = Session { title: Some("t".to_owned()), ..kept_going() };
+        session.briefed.insert("a1".to_owned());
         session.happens(Happening::Compacted);
-        assert_eq!(session.turn.continuations, 3);
+        assert!(session.turn.continuations == 3 && session.title.is_some() && session.briefed.is_empty());
         session.happens(Happening::Cleared);
         assert!(session.turn.continuations == 0 && session.title.is_none());
     }

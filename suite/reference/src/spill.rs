@@ -23,18 +23,26 @@ pub(crate) enum Limit {
 pub(crate) fn deliver(stance: &Stance, session: &mut Session, remark: Remark) -> Said {
     let Remark { to, how, by, before, text, after, limit } = remark;
     let limited = limit == Limit::Named || (limit == Limit::Open && stance.limits_every_string);
-    let (text, spill) = if limited && is_longer(&text, LIMIT, stance) {
-        session.files += 1;
-        let preview = beginning(&text, PREVIEW, stance);
-        let path = format!("/home/user/.agent/sessions/1/hook-output-{}.txt", session.files);
-        let short = format!("{before}The whole text is in {path}. It begins: «{preview}»{after}");
-        (short, Some(Spill::Content(Text::Plain(text))))
-    } else if before.is_empty() && after.is_empty() {
-        (text, None)
-    } else {
-        (before + &text + &after, None)
-    };
-    Said { to, text: Text::Plain(text), how, by: Some(by), spill }
+    let (text, whole) = if limited { fit(stance, session, text) } else { (text, None) };
+    let text = if before.is_empty() && after.is_empty() { text } else { before + &text + &after };
+    Said {
+        to,
+        text: Text::Plain(text),
+        how,
+        by: Some(by),
+        spill: whole.map(|whole| Spill::Content(Text::Plain(whole))),
+    }
+}
+
+/// A text that is limited, as it arrives, and the whole of it where that lies in a file instead.
+pub(crate) fn fit(stance: &Stance, session: &mut Session, text: String) -> (String, Option<String>) {
+    if !is_longer(&text, LIMIT, stance) {
+        return (text, None);
+    }
+    session.files += 1;
+    let preview = beginning(&text, PREVIEW, stance);
+    let path = format!("/home/user/.agent/sessions/1/hook-output-{}.txt", session.files);
+    (format!("The whole text is in {path}. It begins: «{preview}»"), Some(text))
 }
 
 /// Whether a text has more characters than that.

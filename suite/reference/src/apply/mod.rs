@@ -2,12 +2,17 @@
 
 mod config_change;
 mod elicitation;
+mod elicitation_result;
+mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
+mod session_start;
 mod stop;
+mod stop_failure;
+mod subagent_start;
 mod task_completed;
 mod task_created;
 mod teammate_idle;
@@ -43,6 +48,11 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Expansion(expansion) => user_prompt_expansion::apply(&mut effect, expansion, context),
         Verdict::Change(change) => config_change::apply(&mut effect, change),
         Verdict::Batch(batch) => post_tool_batch::apply(&mut effect, batch, context),
+        Verdict::Briefing => subagent_start::apply(&mut effect, context),
+        Verdict::Compacted(said) => post_compact::apply(&mut effect, said),
+        Verdict::TurnFailed => stop_failure::apply(&mut effect),
+        Verdict::Response(reply) => elicitation_result::apply(&mut effect, reply),
+        Verdict::Start(start) => session_start::apply(&mut effect, start, context),
         Verdict::Nothing => {}
     }
     effect.outcome

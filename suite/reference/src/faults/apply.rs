@@ -6,7 +6,7 @@ use crate::{
     apply::apply,
     merge::{Call, Decision, Remark, Verdict, Worktree},
     read::Ruling,
-    session::Session,
+    session::{Session, Turn},
     spill::{LIMIT, Limit},
 };
 use hookproof_contract::{Audience, Event, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Text};
@@ -173,4 +173,9 @@ pub(super) fn refused_task_stays<'a>(scene: &Scene<'a>, session: &mut Session, d
         outcome.fate = None;
     }
     outcome
+}
+
+pub(super) fn told_again<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    session.briefed.clear();
+    apply(scene, session, decision)
 }

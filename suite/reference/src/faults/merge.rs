@@ -9,6 +9,8 @@ use crate::{
 use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
 use serde_json::Value;
 
+pub(super) mod lifecycle;
+
 /// The valid outputs of all answers.
 fn outputs<'s, 'a>(answers: &'s mut [Answered<'a>]) -> impl Iterator<Item = &'s mut Output> + use<'s, 'a> {
     answers.iter_mut().filter_map(|(_, answer)| answer.output_mut())
@@ -116,7 +118,7 @@ pub(super) fn accept_wins<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>)
         let action = answered.1.output().and_then(|output| output.action);
         matches!(action, Some(Action::Accept | Action::Cancel)) && !answered.1.blocks()
     };
-    if answers.iter().any(helps) {
+    if scene.event() == Event::Elicitation && answers.iter().any(helps) {
         for (_, answer) in answers.iter_mut().filter(|answered| !helps(answered)) {
             answer.ending = Ending::Done;
             if let Some(output) = answer.output_mut() {

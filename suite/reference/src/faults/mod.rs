@@ -85,6 +85,8 @@ pub const FAULTS: &[Fault] = &[
     fault("an-empty-agent-type-satisfies-every-matcher", "an agent without a type is not filtered, as if there were no matcher",
         &[rule!("SUBSTOP-IN-05")], OneHandler, Seam::Select(select::nameless_selected))
         .and(&[rule!("CONFIG-NEST-03")]),
+    fault("an-error-is-selected-by-a-list-with-commas", "StopFailure takes the lists that other events take, with commas and blanks",
+        &[rule!("MATCH-PAT-06")], OneHandler, Seam::Select(select::errors_listed)),
     // read
     fault("exit-1-blocks", "every failing code is taken for a block",
         &[rule!("EXIT-N-08"), rule!("EXIT-N-16"), rule!("EXIT-N-09"), rule!("SCHEMA-03"), rule!("STDOUT-PARSE-08"),
@@ -189,6 +191,30 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("CONFCHG-OUT-01"), rule!("EXIT-2-EV-ConfigChange")], TwoHandlers, Seam::Merge(merge::last_on_change)),
     fault("a-block-on-a-batch-is-only-feedback", "the message is told and the model is asked again, as after a single call",
         &[rule!("POSTBATCH-OUT-02"), rule!("EXIT-2-EV-PostToolBatch"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11"), rule!("EXIT-N-03"), rule!("HTTP-04")], OneHandler, Seam::Merge(merge::batch_unblocked)),
+    fault("plain-text-is-lost-at-the-start", "only JSON is looked for when a session begins, and other text is dropped",
+        &[rule!("STDOUT-02")], OneHandler, Seam::Merge(merge::lifecycle::start_text_lost)),
+    fault("the-model-reads-why-a-start-hook-exited-2", "the stderr of exit 2 goes to the model, as where something is blocked",
+        &[rule!("EXIT-2-NOTICE-02")], OneHandler, Seam::Merge(merge::lifecycle::complaint_told)),
+    fault("a-cleared-session-is-renamed", "a title is set whatever the session began with",
+        &[rule!("SESSTART-OUT-07")], OneHandler, Seam::Merge(merge::lifecycle::always_renamed)),
+    fault("only-the-last-hook-can-reload-skills", "each answer overwrites the one before it, so that silence takes the wish back",
+        &[rule!("SESSTART-OUT-09")], TwoHandlers, Seam::Merge(merge::lifecycle::last_reloads)),
+    fault("the-agent-can-be-stopped-after-a-compaction", "`continue: false` counts on every event, PostCompact included",
+        &[rule!("POSTCOMPACT-02")], OneHandler, Seam::Merge(merge::lifecycle::stopped_after_compaction)),
+    fault("only-one-hook-is-heard-after-a-compaction", "the stderr of the hook that ends last overwrites that of the others",
+        &[rule!("EXIT-2-EV-PostCompact")], TwoHandlers, Seam::Merge(merge::lifecycle::one_voice_after_compaction)),
+    fault("what-a-hook-says-of-a-failed-turn-is-shown", "the stderr of exit 2 is shown to the person, as on other events",
+        &[rule!("EXIT-2-EV-StopFailure")], OneHandler, Seam::Merge(merge::lifecycle::failed_turn_shown)),
+    fault("a-silent-hook-lets-an-answer-through", "the hook that ends last decides about the user's answer, even if it says nothing",
+        &[rule!("EXIT-2-EV-ElicitationResult"), rule!("ELICIT-DECL-02")],
+        TwoHandlers, Seam::Merge(merge::lifecycle::last_on_answer))
+        .and(&[rule!("ELICITRES-BLOCK-VALUES")]),
+    fault("a-new-answer-is-merged-into-the-users", "values that the hook left out stay",
+        &[rule!("ELICITRES-OUT-02")], OneHandler, Seam::Merge(merge::lifecycle::answer_merged)),
+    fault("a-cancelled-answer-loses-its-values", "only an accept is sent with values",
+        &[rule!("ELICITRES-OUT-04")], OneHandler, Seam::Merge(merge::lifecycle::cancel_emptied)),
+    fault("what-the-user-refused-stays-refused", "hooks are listened to only where the user has accepted",
+        &[rule!("ELICITRES-03")], OneHandler, Seam::Merge(merge::lifecycle::refusal_kept)),
     // apply
     fault("ten-thousand-characters-are-too-many", "the limit itself is already over the limit",
         &[rule!("SPILL-09")], Limit, Seam::Apply(apply::limit_is_over)),
@@ -236,6 +262,8 @@ pub const FAULTS: &[Fault] = &[
     fault("a-refused-task-stays", "the tool reports an error, but nobody deletes the task that is already there",
         &[rule!("EXIT-2-EV-TaskCreated"), rule!("TASKCREATE-OUT-01"), rule!("DECISION-TASKC-01"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11"), rule!("HTTP-04")],
         OneHandler, Seam::Apply(apply::refused_task_stays)),
+    fault("a-subagent-is-told-everything-again", "context is added at each start, though the copy of the first is still there",
+        &[rule!("SUBSTART-OUT-02")], TwoSteps, Seam::Apply(apply::told_again)),
 ];
 
 /// A case for the steps that look at the world alone: the scene's own world, with something changed.

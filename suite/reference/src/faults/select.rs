@@ -115,3 +115,10 @@ pub(super) fn nameless_selected<'a>(scene: &Scene<'a>, session: &Session) -> Vec
         selects(scene, matcher) || (scene.event() == Event::SubagentStop && target(scene) == Some(""))
     })
 }
+
+pub(super) fn errors_listed<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let listed = |name: &str| scene.event() == Event::StopFailure && target(scene) == Some(name);
+        selects(scene, matcher) || any_name(matcher, listed)
+    })
+}

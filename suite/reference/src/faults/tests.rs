@@ -302,8 +302,42 @@ fn teams() -> Vec<Value> {
     ]
 }
 
+/// What begins, what a compaction and a failed turn leave behind, and answers to an MCP server.
+fn lifecycle() -> Vec<Value> {
+    let two = |err: &str| json!({"end": {"exit": 2}, "err": err});
+    let start = |source: &str, results: Value| of("SessionStart", json!({}), json!({"source": source}), results);
+    let compacted = |results: Value| of("PostCompact", json!({}), json!({"trigger": "auto"}), results);
+    let failure = |matcher: &str, result: Value| {
+        of("StopFailure", json!({"matcher": matcher}), json!({"error": "rate_limit"}), json!({"a": result}))
+    };
+    let answered = |action: &str, results: Value| {
+        let input = json!({"mcp_server_name": "s", "action": action, "content": {"k": "USER-1", "l": "USER-2"}});
+        of("ElicitationResult", json!({}), input, results)
+    };
+    let reply = |fields: Value| json!({"a": specific("ElicitationResult", fields)});
+    let context = specific("SubagentStart", json!({"additionalContext": "CTX-1"}));
+    let subagent =
+        of("SubagentStart", json!({}), json!({"agent_id": "a1", "agent_type": "Plan"}), json!({"a": context}));
+    vec![
+        start("startup", json!({"a": {"out": "TEXT-1"}})),
+        start("startup", json!({"a": two("ERR-1")})),
+        start("clear", json!({"a": specific("SessionStart", json!({"sessionTitle": "TITLE-1"}))})),
+        start("resume", json!({"a": specific("SessionStart", json!({"reloadSkills": true})), "b": {}})),
+        edit(subagent, "/steps/0/fire/times", json!(2)),
+        compacted(json!({"a": {"out": "{\"continue\":false}"}})),
+        compacted(json!({"a": two("ERR-1"), "b": two("ERR-2")})),
+        failure("overloaded, rate_limit", json!({})),
+        failure("*", two("ERR-1")),
+        answered("accept", json!({"a": two("ERR-1"), "b": {}})),
+        answered("accept", reply(json!({"action": "accept", "content": {"k": "NEW-1"}}))),
+        answered("accept", reply(json!({"action": "cancel"}))),
+        answered("decline", reply(json!({"action": "accept", "content": {"k": "NEW-1"}}))),
+    ]
+}
+
 fn all() -> Vec<Case> {
     let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
+    let cases = cases.chain(lifecycle());
     cases.map(case).collect()
 }
 

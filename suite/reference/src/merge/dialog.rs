@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reply {
     pub(crate) action: Action,
-    /// The values of the form; only an accept has them.
+    /// The values of the form; those of a cancel are what the user had sent.
     pub(crate) content: Option<Map<String, Value>>,
 }
 

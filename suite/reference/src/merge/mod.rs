@@ -6,6 +6,7 @@
 mod batch;
 mod call;
 mod change;
+mod compacted;
 mod compaction;
 mod creation;
 mod dialog;
@@ -14,6 +15,8 @@ mod failure;
 mod finished;
 mod objections;
 mod prompt;
+mod response;
+mod start;
 mod stopping;
 mod worktree;
 
@@ -28,6 +31,7 @@ pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
+pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
 pub(crate) use worktree::Worktree;
 
@@ -64,6 +68,7 @@ pub(crate) enum Verdict {
     Prompt(Prompt),
     Stopping(Stopping),
     Dialog(Option<Reply>),
+    Response(Option<Reply>),
     Worktree(Worktree),
     Compaction(Compaction),
     Creation(Creation),
@@ -73,6 +78,10 @@ pub(crate) enum Verdict {
     Expansion(Expansion),
     Change(Change),
     Batch(Batch),
+    Briefing,
+    Compacted(Vec<Remark>),
+    TurnFailed,
+    Start(Start),
 }
 
 /// A text for somebody.
@@ -150,15 +159,33 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::UserPromptExpansion => Verdict::Expansion(expansion::merge(scene, answers)),
         Event::ConfigChange => Verdict::Change(change::merge(scene, answers)),
         Event::PostToolBatch => Verdict::Batch(batch::merge(scene, answers)),
+        Event::SubagentStart => Verdict::Briefing,
+        Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
+        Event::StopFailure => Verdict::TurnFailed,
+        Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
+        Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         _ => Verdict::Nothing,
     };
     decision
 }
 
+/// Whether the event drops all universal fields but `terminalSequence`, and with them the notices of errors.
+fn discards_universal_fields(event: Event) -> bool {
+    matches!(
+        event,
+        Event::Elicitation
+            | Event::ElicitationResult
+            | Event::WorktreeCreate
+            | Event::PreCompact
+            | Event::PostCompact
+            | Event::ConfigChange
+            | Event::StopFailure
+    )
+}
+
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
-    let honoured =
-        !matches!(scene.event(), Event::Elicitation | Event::WorktreeCreate | Event::PreCompact | Event::ConfigChange);
+    let honoured = !discards_universal_fields(scene.event());
     if honoured && let Some(message) = trouble(scene, handler, answer) {
         let lead = format!("{} hook error: ", hook_name(scene, &handler.name));
         let notice = Remark::new(Audience::User, Manner::Notice, &handler.name, message);
@@ -193,6 +220,10 @@ fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decisio
 /// The error that a notice tells, if the answer is a non-blocking error.
 fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<String> {
     match (&answer.ending, &answer.spoken) {
+        // There is nothing to block, so it is told like any other failure, and all of it.
+        (Ending::Blocking, _) if gives_context_only(scene.event()) => {
+            Some(answer.err.clone()).filter(|err| !err.trim().is_empty())
+        }
         (Ending::Blocking, _) => None,
         (Ending::TimedOut, _) if scene.event() == Event::UserPromptSubmit => {
             let seconds = crate::given::seconds(scene, handler);
@@ -203,6 +234,11 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
         (Ending::Failed(message), _) => Some(message.clone()),
         (Ending::Done, _) => None,
     }
+}
+
+/// Whether hooks of the event add context to what begins and decide nothing.
+fn gives_context_only(event: Event) -> bool {
+    matches!(event, Event::SessionStart | Event::SubagentStart)
 }
 
 /// Whether `continue: false` counts, and `stopReason` with it.

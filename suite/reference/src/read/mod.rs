@@ -79,6 +79,11 @@ pub(crate) struct Output {
     /// `classifierContext`.
     pub(crate) note: Option<String>,
     pub(crate) title: Option<String>,
+    /// `initialUserMessage`.
+    pub(crate) first_prompt: Option<String>,
+    pub(crate) watch_paths: Option<Vec<String>>,
+    /// `reloadSkills` is true.
+    pub(crate) reloads_skills: bool,
     /// `suppressOriginalPrompt`.
     pub(crate) hides_prompt: bool,
     pub(crate) action: Option<Action>,
@@ -213,7 +218,9 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
         Spoken::Object(_) if matches!(answer.ending, Ending::Failed(_)) => match scene.event() {
             // There, a failure stays one whatever is printed.
             Event::WorktreeCreate => {}
-            Event::Elicitation | Event::PreCompact | Event::ConfigChange if scene.stance.failing_answer_ignored => {
+            Event::Elicitation | Event::ElicitationResult | Event::PreCompact | Event::ConfigChange
+                if scene.stance.failing_answer_ignored =>
+            {
                 answer.spoken = Spoken::Nothing;
             }
             _ => answer.ending = Ending::Done,

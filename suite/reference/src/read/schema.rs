@@ -93,14 +93,22 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.title = object.text("sessionTitle")?;
             output.hides_prompt = object.bool("suppressOriginalPrompt")? == Some(true);
         }
+        Event::SessionStart => {
+            output.context = object.text("additionalContext")?;
+            output.first_prompt = object.text("initialUserMessage")?;
+            output.title = object.text("sessionTitle")?;
+            output.watch_paths = object.texts("watchPaths")?;
+            output.reloads_skills = object.bool("reloadSkills")? == Some(true);
+        }
         Event::Stop
         | Event::SubagentStop
+        | Event::SubagentStart
         | Event::PostToolUseFailure
         | Event::PostToolBatch
         | Event::UserPromptExpansion => {
             output.context = object.text("additionalContext")?;
         }
-        Event::Elicitation => {
+        Event::Elicitation | Event::ElicitationResult => {
             output.action = object.listed("action", action)?;
             output.content = object.object("content")?;
         }
@@ -164,6 +172,11 @@ impl Object<'_> {
 
     fn object(&mut self, key: &str) -> Result<Option<Map<String, Value>>, String> {
         self.typed(key, "an object", |value| if let Value::Object(fields) = value { Some(fields) } else { None })
+    }
+
+    fn texts(&mut self, key: &str) -> Result<Option<Vec<String>>, String> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        self.typed(key, "an array of strings", |value| value.as_array()?.iter().map(text).collect())
     }
 
     /// A string that must be one of those that are listed.

@@ -8,13 +8,17 @@ from . import ecma
 _EXACT = re.compile(r"[A-Za-z0-9_\- ,|]*")
 
 
-def matches(matcher, target):
-    """Whether `matcher` selects `target`. Raises ecma.InvalidPattern where it is no regular expression."""
+# MATCH-PAT-06: on these events a name has fewer characters, and `|` alone separates names.
+_BARS_ONLY = {"StopFailure": re.compile(r"[A-Za-z0-9_|]*")}
+
+
+def matches(matcher, target, event=None):
+    """Whether `matcher` selects `target` on an event. Raises ecma.InvalidPattern where it is no regular expression."""
     if matcher is None or matcher in ("", "*"):  # MATCH-PAT-01
         return True
     if not isinstance(matcher, str):
         return False
-    if _EXACT.fullmatch(matcher):  # MATCH-PAT-03, MATCH-PAT-04, MATCH-MCP-02
+    if _BARS_ONLY.get(event, _EXACT).fullmatch(matcher):  # MATCH-PAT-03, MATCH-PAT-04, MATCH-MCP-02
         names = (name.strip(" ") for name in re.split(r"[|,]", matcher))
         return target in [name for name in names if name]
     # MATCH-PAT-05: found anywhere, case-sensitive.

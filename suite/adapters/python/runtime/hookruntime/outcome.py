@@ -2,7 +2,7 @@
 
 from .spill import spill
 from .terminal import is_allowed
-from .texts import well_formed
+from .texts import first_line, well_formed
 
 
 class Outcome:
@@ -37,6 +37,13 @@ class Outcome:
             self.say("user", f"{reading.hook.title} hook error\n{reading.problem}", "notice", reading.hook)
         elif reading.problem:
             self.log(reading.problem, reading.hook)
+
+    def notice_of_exit_2(self, reading):
+        """EXIT-2-NOTICE-01: where there is nothing to block, it is told in the manner of a non-blocking error."""
+        if reading.blocks:
+            self.say("user", f"{reading.hook.title} hook error\n{first_line(reading.stderr)}", "notice", reading.hook)
+            if reading.stderr:
+                self.log(reading.stderr, reading.hook)
 
     def terminal_sequence(self, reading, host):
         """TERM-01, TERM-15, TERM-16: only where an interface is on the screen; all of it or nothing."""

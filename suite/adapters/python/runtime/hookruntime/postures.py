@@ -1,6 +1,7 @@
 """The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
 
 POSTURES = {
+    "A-04": "it stops",              # continue:false where hooks only give context
     "A-06": "both are told",         # a reason and the stderr of exit 2 on PostToolUseFailure
     "A-07": "nothing",               # a top-level decision on TeammateIdle and TaskCompleted
     "A-10": "javascript trim",       # white space around stdout: what JavaScript's trim() removes, a BOM among it
@@ -25,27 +26,30 @@ POSTURES = {
     "A-54": "the call keeps its fate",  # continue:false beside an allow
     "A-55": "the event's section",   # continue:false where the event's own section says that it is ignored
     "A-57": "not delivered",         # context of a blocked prompt, or of a blocked command
-    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, PreCompact or ConfigChange
+    "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, ElicitationResult, PreCompact or ConfigChange
     "A-60": "as exit 1",             # death by signal
     "A-70": "all reasons",           # several hooks block
     "A-72": "last to finish",        # several updatedInput
     "A-73": "applies",               # updatedInput of a hook whose decision lost (unless the call does not run)
     "A-74": "applies",               # updatedInput without a decision
     "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
-    "A-77": "first to finish",       # accept against cancel
-    "A-78": "last to finish",        # several outputs or titles; updatedToolOutput beats updatedMCPToolOutput
+    "A-77": "first to finish",       # accept against cancel; on ElicitationResult the last to finish
+    "A-78": "last to finish",        # several outputs, titles or first messages; watchPaths add up, and updatedToolOutput
+                                     # beats updatedMCPToolOutput
     "A-80": "type, command, args, shell; url",  # what makes two settings handlers the same, in one file too
     "A-90": "ascii",                 # letters and digits of an exact matcher
     "A-91": "never fires, logged",   # a regular expression that JavaScript would refuse
     "A-92": "trimmed, empty dropped",  # alternatives of an exact list
     "A-100": "utf-16",               # what a character is, where a limit counts them
     "A-102": "named strings only",   # reasons are never spilled
+    "A-105": "path and preview",     # an initialUserMessage over the limit
     "A-106": "after the limit",      # the marker of a shortened description stands after 1,000 characters
     "A-108": "none for subagents",   # the limit of continuations
     "A-109": "positive numbers",     # any other `timeout` is the default
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
+    "A-163": "no values",            # an accept without `content` on ElicitationResult
     "A-164": "set",                  # sessionTitle of a blocked prompt
     "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer

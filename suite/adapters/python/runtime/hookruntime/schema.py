@@ -7,6 +7,7 @@ must be, and a function that tells whether it is. Every field may be left out; n
 boolean = ("a boolean", lambda value: isinstance(value, bool))
 string = ("a string", lambda value: isinstance(value, str))
 mapping = ("an object", lambda value: isinstance(value, dict))
+strings = ("an array of strings", lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value))
 anything = ("anything", lambda value: True)
 
 

@@ -1,15 +1,17 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, settings,
-    stop, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
+    configchange, elicitation, elicitationresult, postcompact, posttoolbatch, posttooluse, posttoolusefailure,
+    precompact, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
+    taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
 from .outcome import Outcome
 
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
-    teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch)}
+    teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
+    subagentstart, postcompact, stopfailure, elicitationresult, sessionstart)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
@@ -40,16 +42,20 @@ class Session:
         self.continuations = 0      # in a row, made by stop hooks (STOP-CAP-01)
         self.continuing = False     # this turn goes on because of a stop hook (STOP-IN-01)
         self.kept_at_work = set()   # the subagents that go on because of a stop hook, by agent_id
+        self.informed = set()       # the subagents whose context holds what a start hook said (SUBSTART-OUT-02)
         self.spent = set()          # skill hooks with `once` that have had their run (CONFIG-ONCE-01)
 
     def happen(self, what):
         if what == "tool_call":
             self.continuations = 0  # STOP-CAP-02
+        elif what == "compacted":
+            self.informed.clear()   # SUBSTART-OUT-03; whose context it was is not told
         elif what in ("new_prompt", "new_turn", "cleared", "resumed"):
             self.turn_over()
             self.prompted = what != "cleared"
             if what == "cleared":
                 self.kept_at_work.clear()
+                self.informed.clear()
 
     def turn_over(self):
         self.continuations, self.continuing = 0, False

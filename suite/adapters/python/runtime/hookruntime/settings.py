@@ -52,7 +52,7 @@ def _matching(layers, event, target, host, log):
         for g, group in enumerate(_groups(layer, event, target)):
             group = _dict(group)
             try:
-                if event.MATCHES_ON and not matches(group.get("matcher"), target or ""):
+                if event.MATCHES_ON and not matches(group.get("matcher"), target or "", event.NAME):
                     continue  # MATCH-PAT-07: an event without a target ignores the matcher
             except InvalidPattern as problem:
                 log.append(f"matcher {group.get('matcher')!r} is no regular expression: {problem}")
@@ -135,6 +135,8 @@ def _hook(place, source, spec, title, event):
     """The handler, or None if it is of a type that does not run here or lacks what it needs (CONFIG-HANDLER-01)."""
     kind = spec.get("type")
     if kind not in ("command", "http"):
+        return None
+    if kind == "http" and event.NAME == "SessionStart":  # SESSTART-02
         return None
     name = spec.get("url" if kind == "http" else "command")
     if not isinstance(name, str):
