@@ -6,7 +6,7 @@ use crate::{
     apply::apply,
     merge::{Call, Decision, Remark, Verdict, Worktree},
     read::Ruling,
-    session::{Session, Turn},
+    session::Session,
     spill::{LIMIT, Limit},
 };
 use hookproof_contract::{Audience, Event, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Text};

@@ -279,6 +279,10 @@ fn last_blocks_on<'a>(event: Event, scene: &Scene<'a>, mut answers: Vec<Answered
     merge(scene, answers)
 }
 
+pub(super) fn last_on_subagent<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::SubagentStop, scene, answers)
+}
+
 pub(super) fn failure_unheard<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     if scene.event() == Event::PostToolUseFailure {
         for (_, answer) in answers.iter_mut().filter(|(_, answer)| answer.exits_two()) {

@@ -185,6 +185,9 @@ pub const FAULTS: &[Fault] = &[
     fault("a-silent-hook-lets-a-command-through", "the hook that ends last decides, even if it says nothing",
         &[rule!("EXIT-2-EV-UserPromptExpansion"), rule!("PROMPTEXP-OUT-02")], TwoHandlers, Seam::Merge(merge::last_on_command))
         .and(&[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05")]),
+    fault("a-silent-hook-lets-a-subagent-go", "the hook that ends last decides whether a subagent stops, even if it says nothing",
+        &[rule!("EXIT-2-EV-SubagentStop"), rule!("SUBSTOP-OUT-02")], TwoHandlers, Seam::Merge(merge::last_on_subagent))
+        .and(&[rule!("SUBSTOP-OUT-03"), rule!("STOP-OUT-BLOCKSHOWN")]),
     fault("managed-settings-can-be-held-back", "a block counts whatever the source of the change is",
         &[rule!("CONFCHG-OUT-03")], OneHandler, Seam::Merge(merge::policy_blocked)),
     fault("a-silent-hook-lets-a-change-through", "the hook that ends last decides about a change, even if it says nothing",

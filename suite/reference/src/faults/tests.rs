@@ -268,6 +268,12 @@ fn limits() -> Vec<Value> {
         edit(stop(10, block), "/host/env", json!({"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "12"})),
         prompt(json!({"a": {"out": {"fill": ["x", 10_000]}}})),
         prompt(json!({"a": {"out": {"fill": ["x", 10_001]}}})),
+        of(
+            "SubagentStop",
+            json!({}),
+            json!({"agent_id": "a1"}),
+            json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}, "b": {"rank": 1}}),
+        ),
         prompt(json!({"a": {"out": {"fill": ["x", 6_000]}}, "b": {"out": {"fill": ["y", 6_000]}}})),
         prompt(json!({"a": {"out": {"fill": ["\u{1f600}", 6_000]}}})),
         prompt(json!({"a": {"end": {"exit": 2}, "err": {"fill": ["x", 10_001]}}})),
