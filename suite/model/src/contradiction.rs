@@ -30,6 +30,8 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
         Event::PostToolUse | Event::PostToolUseFailure | Event::Stop | Event::SubagentStop | Event::TeammateIdle => {
             &[Fate::Proceeds]
         }
+        // What is done is done, and what begins has begun.
+        Event::SessionStart | Event::SubagentStart | Event::PostCompact | Event::StopFailure => &[Fate::Proceeds],
         _ => &[Fate::Proceeds, Fate::Prevented],
     };
     if !possible.contains(&firing.otherwise) {

@@ -14,6 +14,7 @@
 //! share. Adding an event is a row and a file.
 
 mod absence;
+mod begun;
 mod chapters;
 mod claims;
 mod contradiction;

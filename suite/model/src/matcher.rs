@@ -42,12 +42,16 @@ pub(crate) fn matches(
         // Whether that is an empty matcher hangs on what becomes of white space at its ends (open point A-92).
         return Match::Unknown;
     }
-    if is_exact(pattern, oracle) {
+    if is_exact(event, pattern, oracle) {
         exact(event, pattern, target, target_rule, oracle)
     } else {
         match regex(pattern, target, oracle) {
-            Match::Decided(hit, rule) if event == Event::SubagentStop => {
+            Match::Decided(hit, rule) if matches!(event, Event::SubagentStop | Event::SubagentStart) => {
                 Match::Decided(hit, on_an_agent(pattern, target, rule))
+            }
+            // Elsewhere it would be an exact matcher.
+            Match::Decided(hit, _) if event == Event::StopFailure && pattern.chars().all(is_plain) => {
+                Match::Decided(hit, rule!("MATCH-PAT-06"))
             }
             decided => decided,
         }
@@ -66,13 +70,19 @@ fn on_an_agent(pattern: &str, target: &str, rule: RuleId) -> RuleId {
 }
 
 /// Whether a matcher stays inside the exact alphabet of the events modelled here.
-fn is_exact(pattern: &str, oracle: &Oracle<'_>) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '|');
+fn is_exact(event: Event, pattern: &str, oracle: &Oracle<'_>) -> bool {
+    let narrow = event == Event::StopFailure;
+    let plain = |c: char| is_plain(c) && !(narrow && matches!(c, '-' | ' ' | ','));
     if pattern.chars().all(plain) {
         return true;
     }
     let letters_only = pattern.chars().all(|c| plain(c) || (!c.is_ascii() && c.is_alphanumeric()));
     letters_only && oracle.is(reading!("A-90", "unicode"))
+}
+
+/// The characters of exact matchers on most events.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '|')
 }
 
 fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle: &Oracle<'_>) -> Match {
@@ -92,7 +102,8 @@ fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle:
     }
     let hit = alternatives.contains(&target);
     if last > 0 {
-        return Match::Decided(hit, rule!("MATCH-PAT-03"));
+        let narrow = event == Event::StopFailure;
+        return Match::Decided(hit, if narrow { rule!("MATCH-PAT-06") } else { rule!("MATCH-PAT-03") });
     }
     Match::Decided(hit, single(event, alternatives[0], target, hit, target_rule))
 }
@@ -103,6 +114,7 @@ fn single(event: Event, name: &str, target: &str, hit: bool, target_rule: RuleId
     let own = target_rule != rule!("MATCH-TGT-TOOL");
     if hit {
         return match () {
+            () if event == Event::StopFailure && target == "cloud_credential_error" => rule!("MATCH-TGT-STOPFAIL-02"),
             () if own => target_rule,
             () if target.starts_with("mcp__") => rule!("MATCH-MCP-01"),
             () if event == Event::PostToolUse => target_rule,
@@ -112,6 +124,7 @@ fn single(event: Event, name: &str, target: &str, hit: bool, target_rule: RuleId
     match () {
         () if name.starts_with("mcp__") && target.starts_with(name) => rule!("MATCH-MCP-02"),
         () if target.contains("mcp__plugin_") && name.starts_with("mcp__") => rule!("MATCH-MCP-04"),
+        () if target.contains(name) && event == Event::StopFailure => rule!("MATCH-PAT-06"),
         () if target.contains(name) => rule!("MATCH-PAT-04"),
         () if target.eq_ignore_ascii_case(name) => rule!("MATCH-PAT-09"),
         () if own => target_rule,

@@ -99,6 +99,10 @@ pub(crate) fn select<'a>(
             }
             for spec in hooks {
                 match handler(spec, &source.from, layer)? {
+                    // What is said of its being passed over is open.
+                    Some(handler) if row.event == Event::SessionStart && handler.kind == HandlerKind::Http => {
+                        rules.weigh(rule!("SESSTART-02"));
+                    }
                     Some(handler) => found.push(handler),
                     None => return Ok(Selected::Unknown),
                 }
@@ -126,8 +130,15 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
             Some(_) => Match::Unknown,
         },
         Target::Field(field, by) => {
-            if row.event == Event::SubagentStop && !firing.input.get(field).is_some_and(Value::is_string) {
-                // Which agent stopped is not told, and the empty string is an answer of its own.
+            let told = firing.input.get(field).and_then(Value::as_str);
+            let must_be_told = match row.event {
+                // The empty string is an answer of its own.
+                Event::SubagentStop => told.is_none(),
+                Event::SubagentStart | Event::StopFailure | Event::SessionStart => told.is_none_or(str::is_empty),
+                _ => false,
+            };
+            if must_be_told {
+                // Which agent it is, which error, is not told.
                 return match matcher {
                     None => Match::Decided(true, rule!("CONFIG-NEST-02")),
                     Some(Value::String(m)) if m.is_empty() || m == "*" => Match::Decided(true, rule!("MATCH-PAT-01")),
@@ -262,6 +273,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("CONFIG-HANDLER-04"),
     rule!("CONFIG-LOC-10"),
     rule!("PRETOOL-02"),
+    rule!("SESSTART-02"),
     rule!("MATCH-PAT-07"),
     rule!("MATCH-MCP-02"),
     rule!("MATCH-MCP-04"),
@@ -269,6 +281,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-PAT-09"),
     rule!("MATCH-MCP-03"),
     rule!("MATCH-PAT-05"),
+    rule!("MATCH-PAT-06"),
     rule!("MATCH-PAT-03"),
     rule!("SUBSTOP-IN-05"),
     rule!("SUBSTART-04"),
@@ -277,6 +290,9 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-TGT-EXPANSION"),
     rule!("MATCH-TGT-CONFIG"),
     rule!("MATCH-TGT-SUBAGENT"),
+    rule!("MATCH-TGT-STOPFAIL-02"),
+    rule!("MATCH-TGT-STOPFAIL"),
+    rule!("MATCH-TGT-SESSSTART"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),

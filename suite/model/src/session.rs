@@ -1,6 +1,6 @@
 //! What a session remembers from step to step (chapters *stop* and *agents*).
 
-use crate::{oracle::Oracle, subagents::Subagents};
+use crate::{begun::Begun, oracle::Oracle, subagents::Subagents};
 use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
 use serde_json::Value;
 
@@ -17,6 +17,8 @@ pub(crate) struct Session<'a> {
     pub(crate) stop: StopLoop,
     /// Its subagents, each of which stops for itself.
     pub(crate) subagents: Subagents<'a>,
+    /// What those that began were given to read.
+    pub(crate) begun: Begun<'a>,
     /// Whether the user has given a prompt.
     pub(crate) prompted: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
@@ -86,6 +88,7 @@ impl<'a> Session<'a> {
             oracle,
             stop: StopLoop::FRESH,
             subagents: Subagents::default(),
+            begun: Begun::default(),
             prompted: false,
             deferred: Deferral::None,
             moved: false,
@@ -97,6 +100,7 @@ impl<'a> Session<'a> {
         self.stop.is_lost();
         match firing.event {
             Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
+            Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
             _ => {}
         }
@@ -139,14 +143,17 @@ impl<'a> Session<'a> {
             }
             Happening::NewPrompt | Happening::NewTurn => self.stop = StopLoop::FRESH,
             Happening::Cleared | Happening::Resumed | Happening::Compacted | Happening::SessionEnds => {
-                self.stop = StopLoop::UNKNOWN
+                self.stop = StopLoop::UNKNOWN;
+                // A copy of what a subagent was given may be gone.
+                self.begun.forget();
             }
             Happening::ModelRequest => {}
         }
     }
 
     /// An event fires, which tells of what happened before it.
-    pub(crate) fn fires(&mut self, event: Event) {
+    pub(crate) fn fires(&mut self, firing: &Firing) {
+        let event = firing.event;
         if event != Event::SubagentStop {
             self.subagents.work_on();
         }
@@ -156,19 +163,33 @@ impl<'a> Session<'a> {
             }
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Where it is blocked, nothing says what became of a turn that it might have interrupted.
-            Event::PreCompact => self.happens(Happening::Compacted),
+            Event::PreCompact | Event::PostCompact => self.happens(Happening::Compacted),
             // A server that asks is at work on a tool call, so that the count starts again; but when is not said.
-            Event::Elicitation if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            Event::Elicitation | Event::ElicitationResult if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // That its prompt is one like those that are submitted is not said.
             Event::UserPromptExpansion if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A subagent may be the call of a tool, or at work in the background.
-            Event::SubagentStop if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            Event::SubagentStop | Event::SubagentStart if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A tool was called, by the main agent or another.
             Event::TaskCreated | Event::TaskCompleted if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // The teammate's turn is over; whose `Stop` may follow, and after what, is not said.
             Event::TaskCompleted if self.turn_ends() => self.stop.is_lost(),
             Event::TeammateIdle => self.stop.is_lost(),
+            // The turn is over, and a `Stop` before the next prompt is not a course of events that the contract tells of.
+            Event::StopFailure => self.stop.is_lost(),
+            Event::SessionStart => self.begins(firing),
             _ => {}
+        }
+    }
+
+    /// The session begins, or is taken up again.
+    fn begins(&mut self, firing: &Firing) {
+        let fresh = self.stop == StopLoop::FRESH && !self.prompted;
+        match firing.input.get("source").and_then(Value::as_str) {
+            Some("startup") if fresh => {}
+            Some("resume") => self.happens(Happening::Resumed),
+            Some("compact") => self.happens(Happening::Compacted),
+            _ => self.happens(Happening::Cleared),
         }
     }
 

@@ -49,6 +49,8 @@ pub(crate) enum FieldType {
     Bool,
     /// An object.
     Object,
+    /// An array.
+    Array,
     /// Any JSON value.
     Any,
     /// One of these strings.
@@ -263,6 +265,73 @@ const ROWS: &[Row] = &[
         timeout: LONG,
         fields: &[("additionalContext", FieldType::String)],
         input: &[("tool_calls", rule!("POSTBATCH-IN-01"))],
+    },
+    Row {
+        event: Event::SubagentStart,
+        target: Target::Field("agent_type", rule!("MATCH-TGT-SUBAGENT")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[("agent_id", rule!("SUBSTART-IN-01")), ("agent_type", rule!("SUBSTART-IN-01"))],
+    },
+    Row {
+        event: Event::PostCompact,
+        target: Target::Field("trigger", rule!("MATCH-TGT-COMPACT")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[("trigger", rule!("POSTCOMPACT-IN-01")), ("compact_summary", rule!("POSTCOMPACT-IN-01"))],
+    },
+    Row {
+        event: Event::StopFailure,
+        target: Target::Field("error", rule!("MATCH-TGT-STOPFAIL")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[
+            ("error", rule!("STOPFAIL-IN-01")),
+            ("error_details", rule!("STOPFAIL-IN-04")),
+            ("last_assistant_message", rule!("STOPFAIL-IN-03")),
+        ],
+    },
+    Row {
+        event: Event::ElicitationResult,
+        target: Target::Field("mcp_server_name", rule!("MATCH-TGT-ELICIT")),
+        model: DecisionModel::DecisionOnly,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("action", FieldType::OneOf(&["accept", "decline", "cancel"])), ("content", FieldType::Object)],
+        input: &[
+            ("mcp_server_name", rule!("ELICITRES-IN-01")),
+            ("action", rule!("ELICITRES-IN-01")),
+            ("mode", rule!("ELICITRES-IN-01")),
+            ("elicitation_id", rule!("ELICITRES-IN-01")),
+            ("content", rule!("ELICITRES-IN-01")),
+        ],
+    },
+    Row {
+        event: Event::SessionStart,
+        target: Target::Field("source", rule!("MATCH-TGT-SESSSTART")),
+        model: DecisionModel::Own,
+        plain_is_context: true,
+        timeout: LONG,
+        fields: &[
+            ("additionalContext", FieldType::String),
+            ("initialUserMessage", FieldType::String),
+            ("sessionTitle", FieldType::String),
+            ("watchPaths", FieldType::Array),
+            ("reloadSkills", FieldType::Bool),
+        ],
+        // What a resumed session costs is for the clock and the model to say, and not for a case.
+        input: &[
+            ("source", rule!("SESSTART-IN-01")),
+            ("model", rule!("SESSTART-IN-02")),
+            ("agent_type", rule!("SESSTART-IN-03")),
+            ("session_title", rule!("SESSTART-IN-04")),
+        ],
     },
 ];
 

@@ -236,6 +236,7 @@ impl Voice<'_> {
                     rule!("EXIT-N-08")
                 }
             }
+            (Ended::Other(_), Word::Object(_)) if row.event == Event::StopFailure => rule!("EXIT-N-12"),
             // How the JSON beside it counts is said of the standard events only.
             (Ended::Other(_), _) if row.model != DecisionModel::Standard => rule!("EXIT-N-01"),
             (Ended::Other(_), Word::Object(_)) => rule!("EXIT-N-02"),
@@ -256,6 +257,10 @@ impl Voice<'_> {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::UserPromptExpansion => rule!("PROMPTEXP-OUT-02"),
                 Event::ConfigChange => rule!("CONFCHG-OUT-01"),
+                Event::SubagentStart => rule!("SUBSTART-OUT-01"),
+                Event::PostCompact => rule!("POSTCOMPACT-OUT-01"),
+                Event::StopFailure => rule!("STOPFAIL-OUT-01"),
+                Event::SessionStart => rule!("SESSTART-OUT-15"),
                 Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
                 Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
                     rule!("DECISION-TOP-02")

@@ -8,6 +8,9 @@ mod tools_and_settings;
 use hookproof_contract::{Case, Readings, Revision};
 use serde_json::{Value, json};
 
+#[path = "silence/without_a_say.rs"]
+mod without_a_say;
+
 #[path = "silence/agents.rs"]
 mod agents;
 

@@ -1,7 +1,7 @@
 //! What holds around every decision: notices, stderr, the universal fields, the terminal (chapters *exit-codes*, *stdout*,
 //! *schema*, *universal*, *terminal*).
 
-use super::{Scene, post_tool_batch};
+use super::{Scene, post_tool_batch, stop_failure};
 use crate::{
     claims::{Claims, HEADING, MOST_TOKENS, head, parts},
     read::{
@@ -228,13 +228,16 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
         Surface::Background => return not_written(rule!("TERM-15"), claims),
         Surface::Terminal => {}
     }
+    // Of one event it is said that the sequence counts whatever the exit code.
+    let always = scene.row.event == Event::StopFailure;
     match terminal::judge(sequence, scene.oracle()) {
         Sequence::Refused(rule) => not_written(rule, claims),
         Sequence::Unknown => {}
         // Whether JSON counts beside a code that is not 0 is said of the standard events only.
-        Sequence::Allowed(_) if scene.row.model == DecisionModel::Own && !voice.succeeded() => {}
+        Sequence::Allowed(_) if scene.row.model == DecisionModel::Own && !voice.succeeded() && !always => {}
         Sequence::Allowed(rule) => {
             let rule = match scene.row.event {
+                _ if always && !voice.succeeded() => stop_failure::discarded_by(voice),
                 _ if rule!("TERM-14").rule().speaks_of(scene.row.event) => rule!("TERM-14"),
                 Event::WorktreeCreate => rule!("TERM-21"),
                 // How the output came is the more special thing only where the sequence is an ordinary one.

@@ -22,9 +22,41 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             let by = of_the_source(value.as_str().unwrap_or_default(), path, rule);
             Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
         }
+        Event::StopFailure if field == "error" => {
+            // There is no thirteenth kind, so a case with one is none.
+            let known = value.as_str().is_some_and(|error| ERRORS.contains(&error));
+            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
+        Event::SessionStart if field == "source" => {
+            let by = match value.as_str() {
+                Some("startup") => Some(rule!("SESSTART-SRC-01")),
+                Some("resume") => Some(rule!("SESSTART-SRC-02")),
+                Some("clear") => Some(rule!("SESSTART-SRC-03")),
+                Some("compact") => Some(rule!("SESSTART-SRC-04")),
+                Some("fork") => Some(rule!("SESSTART-SRC-05")),
+                _ => None,
+            };
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
         _ => None,
     }
 }
+
+/// The kinds of API errors.
+const ERRORS: [&str; 12] = [
+    "account_on_hold",
+    "authentication_failed",
+    "billing_error",
+    "cloud_credential_error",
+    "invalid_request",
+    "max_output_tokens",
+    "model_not_found",
+    "oauth_org_not_allowed",
+    "overloaded",
+    "rate_limit",
+    "server_error",
+    "unknown",
+];
 
 /// Each call of a batch has its entry.
 fn of_the_calls(field: &str, calls: &Value, rule: RuleId) -> Parts {

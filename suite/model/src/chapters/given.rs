@@ -41,14 +41,19 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
     let of_agents = matches!(
         scene.row.event,
-        Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
+        Event::SubagentStart | Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
     );
     if !of_agents && !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
         // Elsewhere a case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
-        be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
+        // A session may be that of an agent, and tells so as it begins.
+        if !scene.firing.input.contains_key("agent_type") {
+            be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
+        }
     }
-    be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
+    if scene.row.event != Event::SessionStart {
+        be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
+    }
     if rule!("INPUT-PERMMODE-04").rule().speaks_of(scene.row.event) {
         match scene.session.case.host.permission_mode.as_str() {
             "manual" => be("/permission_mode", Must::Be(Value::from("default")), rule!("INPUT-PERMMODE-02")),
@@ -57,15 +62,17 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
 }
 
-/// Whether a prompt comes with the event itself, so that which prompt is being worked on is not certain.
+/// Whether a prompt comes with the event itself, or none is being worked on any more, so that which prompt it is is not certain.
 fn brings_a_prompt(event: Event) -> bool {
-    matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion)
+    matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion | Event::SessionStart)
 }
 
 /// Whether the event is about the work of a teammate: whose prompt that is, is not said.
 fn is_of_a_teammate(scene: &Scene<'_, '_>) -> bool {
     match scene.row.event {
         Event::TeammateIdle => true,
+        // It begins anew with each message to a teammate, of which a case does not tell.
+        Event::SubagentStart => true,
         Event::TaskCompleted if scene.session.turn_ends() => true,
         _ => scene.firing.input.contains_key("teammate_name"),
     }
@@ -110,7 +117,9 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             }
             continue;
         }
+        let of_request = scene.row.event == Event::Elicitation;
         let rule = match (*field, value.as_str()) {
+            _ if !of_request => rule,
             ("mode", Some("form")) => &rule!("ELICIT-IN-02"),
             ("mode", Some("url")) => &rule!("ELICIT-IN-03"),
             _ => rule,

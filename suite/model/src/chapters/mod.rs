@@ -4,9 +4,11 @@
 mod blocking;
 mod config_change;
 mod elicitation;
+mod elicitation_result;
 mod envelope;
 mod fields;
 mod given;
+mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
@@ -14,12 +16,16 @@ mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
+mod session_start;
 mod stop;
+mod stop_failure;
+mod subagent_start;
 mod subagent_stop;
 mod task_completed;
 mod task_created;
 mod teammate_idle;
 mod teams;
+mod unblockable;
 mod worktree;
 
 use crate::{
@@ -55,7 +61,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     let (before, prompted) = (session.stop, session.prompted);
     // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
     claims.shown = !(firing.event == Event::SubagentStop && firing.input.get("agent_type") == Some(&Value::from("")));
-    session.fires(firing.event);
+    session.fires(firing);
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
@@ -104,6 +110,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::PostToolBatch => post_tool_batch::claims(&mut scene, claims),
         Event::ConfigChange => config_change::claims(&scene, claims),
         Event::UserPromptExpansion => prompt_expansion::claims(&scene, claims),
+        Event::SubagentStart => subagent_start::claims(&mut scene, claims),
+        Event::PostCompact => post_compact::claims(&scene, claims),
+        Event::StopFailure => stop_failure::claims(&scene, claims),
+        Event::ElicitationResult => elicitation_result::claims(&scene, claims),
+        Event::SessionStart => session_start::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.

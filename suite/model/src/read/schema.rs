@@ -65,11 +65,21 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
         let _ = oracle.is(reading!("A-185", "free"));
         return Validated::Free;
     }
+    if row.event == Event::SessionStart && watches_what_is_no_text(&object) {
+        // Whether that is a wrong type of the field, and what becomes of the other paths, is not said.
+        return Validated::Free;
+    }
     let stray = stray(&object, row);
     match fields(&mut object, row, oracle) {
         Ok(output) => Validated::Valid(Box::new(Output { stray, ..output })),
         Err(Failed) => Validated::Invalid,
     }
+}
+
+/// Whether what is to be watched is not all texts.
+fn watches_what_is_no_text(object: &Map<String, Value>) -> bool {
+    let paths = object.get("hookSpecificOutput").and_then(|inner| inner.get("watchPaths")).and_then(Value::as_array);
+    paths.is_some_and(|paths| !paths.iter().all(Value::is_string))
 }
 
 /// The keys that nobody knows where they stand. Names of fields of other events count as well.
@@ -136,6 +146,7 @@ fn check(object: &mut Map<String, Value>, name: &str, kind: FieldType, oracle: &
         (FieldType::String | FieldType::OneOf(_), value) => value.is_string(),
         (FieldType::Bool, value) => value.is_boolean(),
         (FieldType::Object, value) => value.is_object(),
+        (FieldType::Array, value) => value.is_array(),
     };
     if fits {
         let FieldType::OneOf(allowed) = kind else {
@@ -234,6 +245,7 @@ fn is_plainly_valid(object: &Map<String, Value>, row: &Row) -> bool {
         FieldType::String => value.is_string(),
         FieldType::Bool => value.is_boolean(),
         FieldType::Object => value.is_object(),
+        FieldType::Array => value.is_array(),
         FieldType::OneOf(allowed) => value.as_str().is_some_and(|v| allowed.contains(&v)),
     };
     let all_fit = |object: &Map<String, Value>, fields: &[(&str, FieldType)]| {

@@ -1,0 +1,82 @@
+//! What events have in common at which nothing can be blocked and of which it is not said that they are of the standard decision
+//! model: no notices of errors, and JSON is certain to count only where the hook succeeded.
+
+use super::{Scene, envelope};
+use crate::{
+    claims::{Claims, HEADING, head, parts},
+    read::schema::Output,
+    spill,
+    voice::{Ended, Voice},
+};
+use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Text, bare, rule};
+
+/// The rules by which hooks have no say.
+pub(super) struct Rules {
+    /// Exit 2 blocks nothing.
+    pub(super) exit_2: RuleId,
+    /// Nor does anything else.
+    pub(super) no_say: RuleId,
+}
+
+/// What the event is about takes place, whatever hooks say.
+pub(super) fn fate(scene: &Scene<'_, '_>, rules: &Rules, claims: &mut Claims) {
+    let rule = match () {
+        () if scene.voices.iter().any(|v| v.end == Ended::Two) => rules.exit_2,
+        () if scene.voices.iter().any(|v| v.blocks() && discards_all(scene, v)) => rule!("EXIT-N-12"),
+        () if scene.voices.iter().any(Voice::blocks) => rules.no_say,
+        () => scene.own_silence().unwrap_or(rules.no_say),
+    };
+    claims.fate(Fate::Proceeds, rule, &[]);
+}
+
+/// Whether the exit code, of which it might be thought that it lets JSON count, does not.
+fn discards_all(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> bool {
+    matches!(voice.end, Ended::Other(_)) && rule!("EXIT-N-12").rule().speaks_of(scene.row.event)
+}
+
+/// The stderr of a hook that exits 2 is shown to the user, by `rule`. Which is shown where the JSON beside it gives a reason of its
+/// own is not said, nor, of several, whether all are.
+pub(super) fn stderr_is_shown(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
+    let lines = lines_of_exit_2(scene);
+    let say = |part: &str| Say { parts: vec![Text::from(part)], ..Say::default() };
+    match lines.as_slice() {
+        [] => {}
+        [line] => claims.say(Audience::User, say(line), rule, &[]),
+        several => {
+            let says = several.iter().map(|line| say(line)).collect();
+            claims.claim(Place::Said(Audience::User), Must::SayAny(says), rule, &[]);
+        }
+    }
+}
+
+/// It is shown in the manner of an error that blocks nothing.
+pub(super) fn stderr_is_a_notice(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in scene.voices.iter().filter(|v| v.end == Ended::Two) {
+        claims.keep_from(Audience::Model, &voice.err, rule!("EXIT-2-NOTICE-02"));
+    }
+    // A long text may be limited, so that it lies in a file and its heading does not.
+    let short = scene.voices.iter().all(|v| spill::is_short(&v.err));
+    if let ([line], true) = (lines_of_exit_2(scene).as_slice(), short) {
+        claims.say(Audience::User, parts([HEADING, line], Manner::Notice), rule!("EXIT-2-NOTICE-01"), &[]);
+    }
+}
+
+fn lines_of_exit_2<'s>(scene: &'s Scene<'_, '_>) -> Vec<&'s str> {
+    let shown = scene.voices.iter().filter(|v| v.end == Ended::Two && !v.blocks() && !bare(&v.err).is_empty());
+    shown.map(|v| head(&v.err)).collect()
+}
+
+/// What each handler says beside that, on an event that keeps the universal fields.
+pub(super) fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    envelope::stderr(voice, claims);
+    envelope::stdout(scene, voice, claims);
+    let Some(output) = counting(voice) else { return };
+    envelope::stray(scene, voice, output, claims);
+    envelope::terminal_sequence(scene, voice, output, claims);
+    envelope::warning(scene, voice, output, claims);
+}
+
+/// Its output, where that is certain to count.
+pub(super) fn counting<'v>(voice: &'v Voice<'_>) -> Option<&'v Output> {
+    voice.object().filter(|_| voice.succeeded())
+}
