@@ -21,6 +21,8 @@ pub(crate) enum Kind {
     Sequence,
     /// A path.
     Path,
+    /// A list of paths.
+    Paths,
 }
 
 /// The words that a field takes.
@@ -93,6 +95,13 @@ const USER_PROMPT_SUBMIT: [Field; 3] =
     [CONTEXT, field("sessionTitle", Kind::Text("TITLE"), 40), field("suppressOriginalPrompt", Kind::Bool(80), 40)];
 const STOP: [Field; 1] = [CONTEXT];
 const CONTEXT_ALONE: [Field; 1] = [CONTEXT];
+const SESSION_START: [Field; 5] = [
+    CONTEXT,
+    field("sessionTitle", Kind::Text("TITLE"), 40),
+    field("initialUserMessage", Kind::Text("FIRST"), 40),
+    field("watchPaths", Kind::Paths, 30),
+    field("reloadSkills", Kind::Bool(80), 30),
+];
 const ELICITATION: [Field; 2] = [field("action", Kind::Words(Words::Action), 120), CONTENT];
 const WORKTREE_CREATE: [Field; 1] = [field("worktreePath", Kind::Path, 60)];
 
@@ -102,10 +111,13 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
         Event::PreToolUse => &PRE_TOOL_USE,
         Event::PostToolUse => &POST_TOOL_USE,
         Event::UserPromptSubmit => &USER_PROMPT_SUBMIT,
-        Event::Elicitation => &ELICITATION,
+        Event::Elicitation | Event::ElicitationResult => &ELICITATION,
+        Event::SessionStart => &SESSION_START,
         Event::WorktreeCreate => &WORKTREE_CREATE,
         Event::Stop | Event::SubagentStop => &STOP,
-        Event::PostToolUseFailure | Event::UserPromptExpansion | Event::PostToolBatch => &CONTEXT_ALONE,
+        Event::PostToolUseFailure | Event::UserPromptExpansion | Event::PostToolBatch | Event::SubagentStart => {
+            &CONTEXT_ALONE
+        }
         _ => &[],
     }
 }
@@ -119,7 +131,9 @@ pub(crate) const fn decides_at_the_top(event: Event) -> usize {
         | Event::UserPromptExpansion
         | Event::PostToolBatch => 35,
         Event::Stop | Event::SubagentStop | Event::PreCompact | Event::TaskCreated | Event::ConfigChange => 60,
-        Event::Elicitation => 15,
+        Event::Elicitation | Event::ElicitationResult => 15,
+        // It decides nothing there, which somebody may get wrong.
+        Event::SubagentStart | Event::PostCompact | Event::StopFailure => 20,
         Event::PreToolUse => 9,
         _ => 4,
     }

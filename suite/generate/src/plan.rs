@@ -18,11 +18,13 @@ impl Subject {
     /// What a matcher is compared with; nothing where matchers do not count.
     pub(crate) fn target(self) -> Option<&'static str> {
         match self.event {
-            Event::Elicitation => Some(SERVER),
-            Event::PreCompact => Some(BY_HAND),
+            Event::Elicitation | Event::ElicitationResult => Some(SERVER),
+            Event::PreCompact | Event::PostCompact => Some(BY_HAND),
+            Event::StopFailure => Some(ERRORS[0]),
+            Event::SessionStart => Some(BEGINNINGS[0]),
             Event::UserPromptExpansion => Some(COMMAND),
             Event::ConfigChange => Some(SOURCES[0]),
-            Event::SubagentStop => Some(AGENT),
+            Event::SubagentStop | Event::SubagentStart => Some(AGENT),
             _ => self.tool.map(|tool| tool.name),
         }
     }
@@ -30,11 +32,13 @@ impl Subject {
     /// Another name of the same kind, for matchers that list two or look for the wrong one.
     pub(crate) fn neighbour(self) -> &'static str {
         match self.event {
-            Event::Elicitation => "other-server",
-            Event::PreCompact => BY_ITSELF,
+            Event::Elicitation | Event::ElicitationResult => "other-server",
+            Event::PreCompact | Event::PostCompact => BY_ITSELF,
+            Event::StopFailure => ERRORS[1],
+            Event::SessionStart => BEGINNINGS[1],
             Event::UserPromptExpansion => "deploy-all",
             Event::ConfigChange => SOURCES[1],
-            Event::SubagentStop => "Explore",
+            Event::SubagentStop | Event::SubagentStart => "Explore",
             _ => "NotebookEdit",
         }
     }
@@ -52,7 +56,12 @@ pub(crate) const COMMAND: &str = "deploy";
 pub(crate) const SOURCES: [&str; 5] =
     ["project_settings", "user_settings", "policy_settings", "local_settings", "skills"];
 
-/// The type of the agent that stops.
+/// What API errors there are; matchers look for the first.
+pub(crate) const ERRORS: [&str; 4] = ["rate_limit", "overloaded", "server_error", "unknown"];
+/// How a session begins; matchers look for the first.
+pub(crate) const BEGINNINGS: [&str; 5] = ["startup", "resume", "clear", "compact", "fork"];
+
+/// The type of the agent that begins or stops.
 pub(crate) const AGENT: &str = "code-reviewer";
 
 /// How the steps follow one another.
@@ -74,22 +83,27 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 15] = [
-    (26, Event::PreToolUse),
-    (20, Event::PostToolUse),
-    (18, Event::UserPromptSubmit),
-    (16, Event::Stop),
-    (16, Event::Elicitation),
-    (16, Event::WorktreeCreate),
-    (16, Event::PreCompact),
-    (16, Event::PostToolUseFailure),
-    (16, Event::UserPromptExpansion),
-    (16, Event::ConfigChange),
-    (16, Event::PostToolBatch),
-    (16, Event::SubagentStop),
-    (16, Event::TaskCreated),
-    (16, Event::TeammateIdle),
-    (16, Event::TaskCompleted),
+pub(crate) const EVENTS: [(u8, Event); 20] = [
+    (22, Event::PreToolUse),
+    (18, Event::PostToolUse),
+    (16, Event::UserPromptSubmit),
+    (13, Event::Stop),
+    (12, Event::Elicitation),
+    (12, Event::WorktreeCreate),
+    (12, Event::PreCompact),
+    (12, Event::PostToolUseFailure),
+    (12, Event::UserPromptExpansion),
+    (12, Event::ConfigChange),
+    (12, Event::PostToolBatch),
+    (12, Event::SubagentStop),
+    (12, Event::TaskCreated),
+    (12, Event::TeammateIdle),
+    (12, Event::TaskCompleted),
+    (11, Event::SubagentStart),
+    (11, Event::PostCompact),
+    (11, Event::StopFailure),
+    (11, Event::ElicitationResult),
+    (11, Event::SessionStart),
 ];
 
 impl Plan {

@@ -3,7 +3,7 @@
 use crate::{
     draw::Draw,
     host,
-    plan::{AGENT, BY_HAND, BY_ITSELF, COMMAND, Course, Plan, SERVER, SOURCES, Subject},
+    plan::{AGENT, BEGINNINGS, BY_HAND, BY_ITSELF, COMMAND, Course, ERRORS, Plan, SERVER, SOURCES, Subject},
     tools,
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step};
@@ -96,9 +96,57 @@ fn input(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Map<String, 
             input.insert("trigger".to_owned(), Value::from(trigger));
             input.insert("custom_instructions".to_owned(), instructions.into());
         }
+        Event::SubagentStart => {
+            input.insert("agent_id".to_owned(), Value::from("a4d2c8f1"));
+            input.insert("agent_type".to_owned(), Value::from(AGENT));
+        }
+        Event::PostCompact => {
+            input.insert("trigger".to_owned(), Value::from(draw.pick(&[BY_HAND, BY_ITSELF])));
+            input.insert("compact_summary".to_owned(), Value::from("the login is mended"));
+        }
+        Event::StopFailure => failed_turn(draw, &mut input),
+        Event::ElicitationResult => users_answer(draw, &mut input),
+        Event::SessionStart => beginning(draw, &mut input),
         _ => {}
     }
     input
+}
+
+/// The API error that ended a turn.
+fn failed_turn(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("error".to_owned(), Value::from(draw.pick(&ERRORS)));
+    if draw.chance(40) {
+        input.insert("error_details".to_owned(), Value::from("429 too many requests"));
+        input.insert("last_assistant_message".to_owned(), Value::from("API Error: too many requests"));
+    }
+}
+
+/// What the user answered to a server. Who declines or cancels sends no values.
+fn users_answer(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("mcp_server_name".to_owned(), Value::from(SERVER));
+    let action = draw.weighted(&[(176, "accept"), (40, "decline"), (40, "cancel")]);
+    input.insert("action".to_owned(), Value::from(action));
+    let of_form = !draw.chance(25);
+    input.insert("mode".to_owned(), Value::from(if of_form { "form" } else { "url" }));
+    if !of_form {
+        input.insert("elicitation_id".to_owned(), Value::from("e-1"));
+    } else if action == "accept" {
+        input.insert("content".to_owned(), json!({ "project_key": "INFRA" }));
+    }
+}
+
+/// How a session came about.
+fn beginning(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("source".to_owned(), Value::from(draw.pick(&BEGINNINGS)));
+    if draw.chance(40) {
+        input.insert("model".to_owned(), Value::from("claude-sonnet-4-5"));
+    }
+    if draw.chance(12) {
+        input.insert("agent_type".to_owned(), Value::from(AGENT));
+    }
+    if draw.chance(20) {
+        input.insert("session_title".to_owned(), Value::from("mending the login"));
+    }
 }
 
 /// The subagent that stops. One of the runtime's own has no type.

@@ -145,13 +145,14 @@ impl Object<'_, '_, '_, '_> {
             Kind::Content => out.around(r#"{"project_key":""#, self.draw, "FORM", r#""}"#),
             Kind::Sequence => self.sequence(out),
             Kind::Path => self.path(out),
+            Kind::Paths => out.push(self.draw.pick(&[r#"["/work/project/.env"]"#, r#"["/work/a","/work/b"]"#])),
         }
     }
 
     fn wrong(&mut self, field: Field, out: &mut Pieces) {
         match field.kind {
             Kind::Bool(_) => out.push(self.draw.pick(&["\"false\"", "0", "[]"])),
-            Kind::Input | Kind::Content => out.around("\"", self.draw, "WRONG", "\""),
+            Kind::Input | Kind::Content | Kind::Paths => out.around("\"", self.draw, "WRONG", "\""),
             Kind::Output => out.push("7"),
             Kind::Text(label) if self.draw.chance(40) => out.around("[\"", self.draw, label, "\"]"),
             Kind::Text(_) | Kind::Words(_) | Kind::Sequence | Kind::Path => {

@@ -142,6 +142,7 @@ fn fits(table: &[Field], key: &str, value: &Value) -> bool {
                 Kind::Text(_) | Kind::Sequence | Kind::Path => value.is_string(),
                 Kind::Words(words) => value.as_str().is_some_and(|word| words.known().contains(&word)),
                 Kind::Input | Kind::Content => value.is_object(),
+                Kind::Paths => value.is_array(),
                 Kind::Output => true,
             }
     })

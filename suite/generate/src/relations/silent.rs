@@ -51,6 +51,8 @@ fn compare(
     let beside = all.iter().find(|c| {
         (c.layer, c.event, c.group) == (own.layer, own.event, own.group)
             && c.name != own.name
+            // Of some types of handlers it is said that they do not run there.
+            && !(c.event == Event::SessionStart && c.handler.contains_key("url"))
             && all.iter().filter(|other| other.name == c.name).count() == 1
     });
     let Some(beside) = beside else { return Ok(()) };
