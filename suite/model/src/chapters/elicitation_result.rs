@@ -104,7 +104,11 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, claims: &mut Claims) {
             return;
         }
         ("decline", None, _) => {
-            let without = if reply.blocks { rule!("ELICITRES-BLOCK-VALUES") } else { reply.rule };
+            let without = match reply.rule {
+                _ if reply.blocks => rule!("ELICITRES-BLOCK-VALUES"),
+                rule if rule == rule!("ELICITRES-03") => rule!("ELICITRES-OUT-03"),
+                rule => rule,
+            };
             at("/content", Must::Absent, without);
         }
         ("cancel", None, Some(users)) => at("/content", Must::Be(users.clone()), reply.rule),
