@@ -55,10 +55,13 @@ fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
 }
 
-/// The one value that hooks give to a field; which of several counts is open.
+/// The one value that hooks give to a field. Which of several counts is open, and so is whether one does beside another code.
 fn only<'s, T>(scene: &'s Scene<'_, '_>, field: impl Fn(&'s Output) -> Option<T>) -> Option<T> {
-    let mut values = scene.voices.iter().filter_map(counting).filter_map(field);
-    values.next().filter(|_| values.next().is_none())
+    let mut values = scene.voices.iter().filter_map(|voice| Some((counting(voice).is_some(), field(voice.object()?)?)));
+    match (values.next(), values.next()) {
+        (Some((true, value)), None) => Some(value),
+        _ => None,
+    }
 }
 
 fn title(scene: &Scene<'_, '_>, claims: &mut Claims) {

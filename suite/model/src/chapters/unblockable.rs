@@ -61,9 +61,13 @@ pub(super) fn stderr_is_a_notice(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
 }
 
+/// Whether all of stderr is shown or only its first line is not said: the first lines, unless one of them is blank.
 fn lines_of_exit_2<'s>(scene: &'s Scene<'_, '_>) -> Vec<&'s str> {
-    let shown = scene.voices.iter().filter(|v| v.end == Ended::Two && !v.blocks() && !bare(&v.err).is_empty());
-    shown.map(|v| head(&v.err)).collect()
+    let shown = || scene.voices.iter().filter(|v| v.end == Ended::Two && !v.blocks() && !bare(&v.err).is_empty());
+    if shown().any(|v| v.err.lines().next().is_none_or(|first| bare(first).is_empty())) {
+        return Vec::new();
+    }
+    shown().map(|v| head(&v.err)).collect()
 }
 
 /// What each handler says beside that, on an event that keeps the universal fields.

@@ -254,3 +254,16 @@ fn what_is_done_or_has_begun_is_not_prevented_before() {
         silent(event, "", json!({"settings": [commands(event, &["g"])], "steps": [step]}));
     }
 }
+
+#[test]
+fn of_two_readings_neither_is_demanded() {
+    for (event, input) in [("SubagentStart", subagent()), ("SessionStart", startup())] {
+        let case = json!({"settings": [commands(event, &["g"])], "results": {"g": exit_2("\nERR-1")}, "steps": [fire(event, input)]});
+        silent("the first line may be all that is shown", "said/user {\"say\"", case);
+    }
+    let title =
+        |text: &str| json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "sessionTitle": text}}).to_string();
+    let results = json!({"g": {"out": title("TITLE-1")}, "h": {"end": {"exit": 2}, "out": title("TITLE-2")}});
+    let case = json!({"settings": [commands("SessionStart", &["g", "h"])], "results": results, "steps": [fire("SessionStart", startup())]});
+    silent("the other title may count as well", "set/session_title", case);
+}
