@@ -55,14 +55,14 @@ impl Fault {
 pub const FAULTS: &[Fault] = &[
     // select
     fault("a-matcher-is-a-prefix", "`Bash` also selects `BashOutput`: names are compared by their beginning",
-        &[rule!("MATCH-PAT-04"), rule!("MATCH-MCP-02")], OneHandler, Seam::Select(select::prefix)),
+        &[rule!("MATCH-PAT-04"), rule!("MATCH-MCP-02"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-06")], OneHandler, Seam::Select(select::prefix)),
     fault("a-matcher-ignores-case", "`bash` selects `Bash`",
-        &[rule!("MATCH-PAT-09")], OneHandler, Seam::Select(select::case_blind)),
+        &[rule!("MATCH-PAT-09"), rule!("MATCH-PAT-06")], OneHandler, Seam::Select(select::case_blind)),
     fault("a-pattern-must-match-the-whole-name", "`Edit.*` does not select `NotebookEdit`: patterns are anchored",
-        &[rule!("MATCH-PAT-05"), rule!("SUBSTART-04")], OneHandler, Seam::Select(select::anchored))
+        &[rule!("MATCH-PAT-05"), rule!("SUBSTART-04"), rule!("MATCH-PAT-04")], OneHandler, Seam::Select(select::anchored))
         .and(&[rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
     fault("a-comma-separates-nothing", "`Edit, Write` is taken for one name",
-        &[rule!("MATCH-PAT-03")], OneHandler, Seam::Select(select::bars_only)),
+        &[rule!("MATCH-PAT-03"), rule!("MATCH-PAT-05")], OneHandler, Seam::Select(select::bars_only)),
     fault("a-matcher-counts-on-every-event", "a matcher on an event without matchers keeps the group from running",
         &[rule!("MATCH-PAT-07")], OneHandler, Seam::Select(select::always_heeded))
         .and(&[rule!("WTCREATE-OUT-02")]),
@@ -97,11 +97,11 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("EXIT-2-02")], OneHandler, Seam::Read(read::allow_beats_two))
         .and(&[rule!("EXIT-2-06")]),
     fault("json-counts-only-beside-exit-0", "stdout is not even read where the code is another",
-        &[rule!("EXIT-N-03"), rule!("EXIT-N-04")], OneHandler, Seam::Read(read::zero_only))
+        &[rule!("EXIT-N-03"), rule!("EXIT-N-04"), rule!("EXIT-N-12")], OneHandler, Seam::Read(read::zero_only))
         .and(&[rule!("PROMPTSUB-LEFT-01")]),
     fault("text-before-json-is-skipped", "the first brace is looked for, wherever it stands",
-        &[rule!("STDOUT-PARSE-06"), rule!("JSON-03")], OneHandler, Seam::Read(read::brace_searched))
-        .and(&[rule!("PROMPTSUB-OUT-04"), rule!("STDOUT-03"), rule!("STDOUT-01")]),
+        &[rule!("STDOUT-PARSE-06"), rule!("JSON-03"), rule!("STDOUT-03")], OneHandler, Seam::Read(read::brace_searched))
+        .and(&[rule!("PROMPTSUB-OUT-04"), rule!("STDOUT-01")]),
     fault("text-after-json-is-cut-off", "an object at the beginning is enough",
         &[rule!("STDOUT-PARSE-05")], OneHandler, Seam::Read(read::tail_cut))
         .and(&[rule!("STDOUT-03")]),
@@ -110,7 +110,7 @@ pub const FAULTS: &[Fault] = &[
     fault("broken-json-is-plain-text", "what does not parse is handed on as text",
         &[rule!("STDOUT-PARSE-09"), rule!("STDOUT-PARSE-10")], OneHandler, Seam::Read(read::garbled_is_plain)),
     fault("an-object-that-fails-undoes-exit-2", "a validation error ends everything, the block included",
-        &[rule!("EXIT-2-07"), rule!("EXIT-2-EV-PostToolUseFailure")], OneHandler, Seam::Read(read::rejection_undoes_two))
+        &[rule!("EXIT-2-07"), rule!("EXIT-2-EV-PostToolUseFailure"), rule!("EXIT-2-EV-SubagentStart"), rule!("EXIT-2-EV-SessionStart"), rule!("EXIT-2-EV-PostCompact"), rule!("EXIT-2-NOTICE-01")], OneHandler, Seam::Read(read::rejection_undoes_two))
         .and(&[rule!("PROMPTSUB-LEFT-01"), rule!("TASKCREATE-OUT-01")]),
     fault("what-a-timeout-cut-short-still-counts", "the output that was there at the timeout is used",
         &[rule!("TIMEOUT-02"), rule!("TIMEOUT-03"), rule!("TIMEOUT-05"), rule!("PROMPTSUB-07"), rule!("PROMPTSUB-08"),
@@ -195,7 +195,7 @@ pub const FAULTS: &[Fault] = &[
     fault("a-block-on-a-batch-is-only-feedback", "the message is told and the model is asked again, as after a single call",
         &[rule!("POSTBATCH-OUT-02"), rule!("EXIT-2-EV-PostToolBatch"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11"), rule!("EXIT-N-03"), rule!("HTTP-04")], OneHandler, Seam::Merge(merge::batch_unblocked)),
     fault("plain-text-is-lost-at-the-start", "only JSON is looked for when a session begins, and other text is dropped",
-        &[rule!("STDOUT-02")], OneHandler, Seam::Merge(merge::lifecycle::start_text_lost)),
+        &[rule!("STDOUT-02"), rule!("STDOUT-PARSE-05"), rule!("STDOUT-PARSE-06"), rule!("JSON-03"), rule!("SPILL-05")], OneHandler, Seam::Merge(merge::lifecycle::start_text_lost)),
     fault("the-model-reads-why-a-start-hook-exited-2", "the stderr of exit 2 goes to the model, as where something is blocked",
         &[rule!("EXIT-2-NOTICE-02")], OneHandler, Seam::Merge(merge::lifecycle::complaint_told)),
     fault("a-cleared-session-is-renamed", "a title is set whatever the session began with",
@@ -204,14 +204,13 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("SESSTART-OUT-09")], TwoHandlers, Seam::Merge(merge::lifecycle::last_reloads)),
     fault("the-agent-can-be-stopped-after-a-compaction", "`continue: false` counts on every event, PostCompact included",
         &[rule!("POSTCOMPACT-02")], OneHandler, Seam::Merge(merge::lifecycle::stopped_after_compaction)),
-    fault("only-one-hook-is-heard-after-a-compaction", "the stderr of the hook that ends last overwrites that of the others",
-        &[rule!("EXIT-2-EV-PostCompact")], TwoHandlers, Seam::Merge(merge::lifecycle::one_voice_after_compaction)),
+    fault("two-hooks-after-a-compaction-silence-each-other", "there is room for one text, which a second one empties",
+        &[rule!("EXIT-2-EV-PostCompact")], TwoHandlers, Seam::Merge(merge::lifecycle::two_silence_each_other)),
     fault("what-a-hook-says-of-a-failed-turn-is-shown", "the stderr of exit 2 is shown to the person, as on other events",
         &[rule!("EXIT-2-EV-StopFailure")], OneHandler, Seam::Merge(merge::lifecycle::failed_turn_shown)),
     fault("a-silent-hook-lets-an-answer-through", "the hook that ends last decides about the user's answer, even if it says nothing",
         &[rule!("EXIT-2-EV-ElicitationResult"), rule!("ELICIT-DECL-02")],
-        TwoHandlers, Seam::Merge(merge::lifecycle::last_on_answer))
-        .and(&[rule!("ELICITRES-BLOCK-VALUES")]),
+        TwoHandlers, Seam::Merge(merge::lifecycle::last_on_answer)),
     fault("a-new-answer-is-merged-into-the-users", "values that the hook left out stay",
         &[rule!("ELICITRES-OUT-02")], OneHandler, Seam::Merge(merge::lifecycle::answer_merged)),
     fault("a-cancelled-answer-loses-its-values", "only an accept is sent with values",

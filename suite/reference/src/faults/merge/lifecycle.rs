@@ -7,7 +7,7 @@ use crate::{
     merge::{Answered, Decision, Remark, Reply, Verdict, merge},
     read::{Action, Spoken},
 };
-use hookproof_contract::{Audience, Event, Name};
+use hookproof_contract::{Audience, Event};
 use serde_json::Value;
 
 /// The stderr of all answers that exit 2, for somebody.
@@ -63,12 +63,12 @@ pub(in crate::faults) fn stopped_after_compaction<'a>(scene: &Scene<'a>, mut ans
     decision
 }
 
-pub(in crate::faults) fn one_voice_after_compaction<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+pub(in crate::faults) fn two_silence_each_other<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let mut decision = merge(scene, answers);
     if let Verdict::Compacted(said) = &mut decision.verdict
-        && let Some(last) = said.last().map(|remark| Name::clone(&remark.by))
+        && said.len() > 1
     {
-        said.retain(|remark| remark.by == last);
+        said.clear();
     }
     decision
 }
