@@ -14,8 +14,8 @@ use crate::{
     single::Single,
     verdict::{CaseResult, Signature, Verdict},
 };
-use hookproof_contract::{Case, RuleId, message::Hello};
-use hookproof_generate::relations::{self, Relation};
+use hookproof_contract::{Case, Place, RuleId, message::Hello};
+use hookproof_generate::relations::{self, Plays, Relation};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -161,9 +161,7 @@ impl<'a, 'b> Session<'a, 'b> {
                 continue;
             }
             *self.relations.entry(relation.name).or_default() += 1;
-            if let Err(why) =
-                (relation.compare)(&original.case, &original.outcomes, &copy.case, &copy.outcomes, &self.hello.observes)
-            {
+            if let Err(why) = compared(relation, &original, &copy, &self.hello.observes) {
                 broken.push((original, relation, seed, why));
             }
         }
@@ -309,7 +307,18 @@ pub fn check(
     if case.moments_count() == 0 || !is_kept(&before) || !is_kept(&after) {
         return Ok(None);
     }
-    Ok(Some((relation.compare)(&before.case, &before.outcomes, &after.case, &after.outcomes, &observes)))
+    Ok(Some(compared(relation, &before, &after, &observes)))
+}
+
+/// Whether a relation holds between two cases that were played.
+fn compared(
+    relation: &Relation,
+    before: &CaseResult,
+    after: &CaseResult,
+    observes: &BTreeSet<Place>,
+) -> Result<(), String> {
+    let (was, is) = (&before.outcomes, &after.outcomes);
+    (relation.compare)(&Plays { before: &before.case, was, after: &after.case, is, observes })
 }
 
 /// Whether there is an outcome for each step, so that it can be compared.

@@ -6,13 +6,19 @@ use hookproof_contract::{Case, Field, Firing, Outcome, Place, Said, Spill, WhatH
 use serde_json::{Map, Value};
 use std::{borrow::Cow, collections::BTreeSet};
 
-/// Two plays of what must come to the same.
-pub(super) struct Plays<'a> {
-    pub(super) before: &'a Case,
-    pub(super) was: &'a [Outcome],
-    pub(super) after: &'a Case,
-    pub(super) is: &'a [Outcome],
-    pub(super) observes: &'a BTreeSet<Place>,
+/// A case and its changed copy, both played.
+#[derive(Clone, Copy, Debug)]
+pub struct Plays<'a> {
+    /// The case.
+    pub before: &'a Case,
+    /// What came of it.
+    pub was: &'a [Outcome],
+    /// The copy.
+    pub after: &'a Case,
+    /// What came of that.
+    pub is: &'a [Outcome],
+    /// The places that the candidate observes.
+    pub observes: &'a BTreeSet<Place>,
 }
 
 /// What a relation leaves out of the comparison.
@@ -69,14 +75,8 @@ impl Plays<'_> {
 }
 
 /// Two plays come to the same, and nothing is left out.
-pub(super) fn same(
-    before: &Case,
-    was: &[Outcome],
-    after: &Case,
-    is: &[Outcome],
-    observes: &BTreeSet<Place>,
-) -> Result<(), String> {
-    Plays { before, was, after, is, observes }.same(&Except::default())
+pub(super) fn same(plays: &Plays<'_>) -> Result<(), String> {
+    plays.same(&Except::default())
 }
 
 /// The firing, if it is one.

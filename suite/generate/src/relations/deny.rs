@@ -6,9 +6,8 @@ use super::{
     compare::{self, Plays},
 };
 use crate::{canary, host::CAP, rename};
-use hookproof_contract::{Case, End, Event, Fate, Firing, HandlerResult, Layer, Outcome, Place, Source, Text, rule};
+use hookproof_contract::{Case, End, Event, Fate, Firing, HandlerResult, Layer, Place, Source, Text, rule};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 
 pub(super) const RELATION: Relation = Relation {
     name: "add-a-deny",
@@ -87,14 +86,8 @@ fn refusal(case: &Case, event: Event, as_json: bool) -> HandlerResult {
     HandlerResult { end: End::Exit(2), err: Text::Plain(token), rank, ..HandlerResult::default() }
 }
 
-fn compare(
-    before: &Case,
-    was: &[Outcome],
-    after: &Case,
-    is: &[Outcome],
-    observes: &BTreeSet<Place>,
-) -> Result<(), String> {
-    let plays = Plays { before, was, after, is, observes };
+fn compare(plays: &Plays<'_>) -> Result<(), String> {
+    let Plays { before, was, after, is, .. } = *plays;
     plays.check_counts()?;
     let refused = calm::ordinary(after).and_then(|all| {
         let new = |c: &&calm::Configured<'_>| c.name.starts_with(NAME) && !before.results.contains_key(c.name);

@@ -16,11 +16,12 @@ mod silent;
 mod split;
 mod white_space;
 
-use hookproof_contract::{Case, Outcome, Place, RuleId};
-use std::collections::BTreeSet;
+pub use compare::Plays;
+
+use hookproof_contract::{Case, RuleId};
 
 /// What must hold of the outcomes before and after a change; the error says where they differ.
-pub type Compare = fn(&Case, &[Outcome], &Case, &[Outcome], &BTreeSet<Place>) -> Result<(), String>;
+pub type Compare = fn(&Plays<'_>) -> Result<(), String>;
 
 /// A change that must not matter.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ pub struct Relation {
     pub rules: &'static [RuleId],
     /// The changed case; nothing where the relation cannot be made of this case, or need not hold.
     pub change: fn(&Case, seed: u64) -> Option<Case>,
-    /// Compares (before, outcomes, after, outcomes, observed places).
+    /// Compares the two plays.
     pub compare: Compare,
 }
 

@@ -5,8 +5,7 @@ use super::{
     compare::{Except, Plays},
 };
 use crate::rename::{Renaming, fresh};
-use hookproof_contract::{Case, Outcome, Place};
-use std::collections::BTreeSet;
+use hookproof_contract::Case;
 
 pub(super) const RELATION: Relation = Relation {
     name: "rename-canaries-and-handlers",
@@ -26,13 +25,7 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     (new != *case).then_some(new)
 }
 
-fn compare(
-    before: &Case,
-    was: &[Outcome],
-    after: &Case,
-    is: &[Outcome],
-    observes: &BTreeSet<Place>,
-) -> Result<(), String> {
-    let renaming = Renaming::between(before, after);
-    Plays { before, was, after, is, observes }.same(&Except { renaming: Some(&renaming), ..Except::default() })
+fn compare(plays: &Plays<'_>) -> Result<(), String> {
+    let renaming = Renaming::between(plays.before, plays.after);
+    plays.same(&Except { renaming: Some(&renaming), ..Except::default() })
 }

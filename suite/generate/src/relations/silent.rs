@@ -5,9 +5,8 @@ use super::{
     change::{chosen, groups, last_rank, new_name},
     compare::{Except, Plays},
 };
-use hookproof_contract::{Case, Event, HandlerResult, Outcome, Place, rule};
+use hookproof_contract::{Case, Event, HandlerResult, Place, rule};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 pub(super) const RELATION: Relation = Relation {
     name: "append-a-silent-handler",
@@ -35,14 +34,8 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     Some(new)
 }
 
-fn compare(
-    before: &Case,
-    was: &[Outcome],
-    after: &Case,
-    is: &[Outcome],
-    observes: &BTreeSet<Place>,
-) -> Result<(), String> {
-    let plays = Plays { before, was, after, is, observes };
+fn compare(plays: &Plays<'_>) -> Result<(), String> {
+    let Plays { before, after, is, .. } = *plays;
     let new = after.results.keys().find(|name| !before.results.contains_key(*name) && name.starts_with(NAME));
     plays.same(&Except { handler: new.map(AsRef::as_ref), ..Except::default() })?;
     let (Some(new), Some(all)) = (new, calm::ordinary(after)) else { return Ok(()) };

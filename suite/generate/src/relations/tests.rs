@@ -1,12 +1,23 @@
 //! Each relation on a case of its own, and all of them on many.
 
-use super::{ALL, Relation};
+use super::{ALL, Plays, Relation};
 use crate::{canary::lint, from_seed, host, steps};
 use hookproof_contract::{Audience, Case, Fate, Outcome, Place, Ran, Said, Slot};
 use std::collections::BTreeSet;
 
 fn relation(name: &str) -> &'static Relation {
     ALL.iter().find(|relation| relation.name == name).expect("there is such a relation")
+}
+
+fn compared(
+    relation: &Relation,
+    before: &Case,
+    was: &[Outcome],
+    after: &Case,
+    is: &[Outcome],
+    observes: &BTreeSet<Place>,
+) -> Result<(), String> {
+    (relation.compare)(&Plays { before, was, after, is, observes })
 }
 
 fn case(json: &str) -> Case {
@@ -64,8 +75,8 @@ fn a_runtime_that_does_nothing_keeps_all_relations_but_those_that_demand_somethi
             let Some(after) = (relation.change)(&before, seed) else { continue };
             let was = vec![Outcome::default(); before.moments_count()];
             let is = vec![Outcome::default(); after.moments_count()];
-            assert_eq!((relation.compare)(&before, &was, &after, &is, &everything()), Ok(()), "{}", relation.name);
-            let none = (relation.compare)(&before, &was, &after, &is[1..], &everything());
+            assert_eq!(compared(relation, &before, &was, &after, &is, &everything()), Ok(()), "{}", relation.name);
+            let none = compared(relation, &before, &was, &after, &is[1..], &everything());
             assert!(none.is_err_and(|e| e.contains("outcomes for")), "{}", relation.name);
         }
     }
@@ -78,7 +89,7 @@ fn a_silent_handler_runs_beside_its_group_and_changes_nothing() {
     let after = (silent.change)(&before, 0).expect("it can be made");
     assert_eq!(after.settings[0].settings["hooks"]["PreToolUse"][0]["hooks"][1]["command"], "silence");
     let compare =
-        |is: Outcome| (silent.compare)(&before, &[refused(&["guard"], "x WHY-1")], &after, &[is], &everything());
+        |is: Outcome| compared(silent, &before, &[refused(&["guard"], "x WHY-1")], &after, &[is], &everything());
     assert_eq!(compare(refused(&["silence", "guard"], "other words, WHY-1")), Ok(()));
     for (wrong, shown) in [
         (refused(&["guard"], "WHY-1"), "ran: `silence` stands beside `guard`, but there ran [\"guard\"]"),
@@ -101,9 +112,9 @@ fn what_is_not_observed_is_not_compared() {
     let wrong = Outcome { fate: None, ..refused(&["guard"], "") };
     let was = [refused(&["guard"], "WHY-1")];
     let model = BTreeSet::from([Place::Agent]);
-    assert_eq!((silent.compare)(&before, &was, &after, std::slice::from_ref(&wrong), &model), Ok(()));
+    assert_eq!(compared(silent, &before, &was, &after, std::slice::from_ref(&wrong), &model), Ok(()));
     let unseen = Outcome { unseen: everything(), ..wrong };
-    assert_eq!((silent.compare)(&before, &was, &after, &[unseen], &everything()), Ok(()));
+    assert_eq!(compared(silent, &before, &was, &after, &[unseen], &everything()), Ok(()));
 }
 
 #[test]
@@ -166,7 +177,7 @@ fn a_refusal_prevents_whatever_the_others_say() {
     for seed in 0..4 {
         let after = (deny.change)(&allow, seed).expect("it can be added");
         assert!(after.results.contains_key("refusal"));
-        let compare = |is: Outcome| (deny.compare)(&allow, &[Outcome::default()], &after, &[is], &everything());
+        let compare = |is: Outcome| compared(deny, &allow, &[Outcome::default()], &after, &[is], &everything());
         assert_eq!(compare(refused(&["guard", "refusal"], "")), Ok(()));
         let error = compare(Outcome::default()).expect_err("it got through");
         assert_eq!(error, "step 0, fate: a handler refuses, yet after it is proceeds; without it was proceeds");
@@ -215,7 +226,7 @@ fn renamed_outcomes_are_compared_by_their_old_names() {
     let name = renaming.name("guard");
     let is = refused(&[&name], &renaming.string("because: WHY-1"));
     let was = [refused(&["guard"], "because: WHY-1")];
-    assert_eq!((renamed.compare)(&before, &was, &after, &[is], &everything()), Ok(()));
+    assert_eq!(compared(renamed, &before, &was, &after, &[is], &everything()), Ok(()));
     let stale = refused(&[&name], "because: WHY-1");
-    assert!((renamed.compare)(&before, &was, &after, &[stale], &everything()).is_err());
+    assert!(compared(renamed, &before, &was, &after, &[stale], &everything()).is_err());
 }

@@ -8,7 +8,7 @@ use crate::{
     canary,
     draw::{shuffle, split_mix_below},
 };
-use hookproof_contract::{Case, Event, HandlerResult, Name, Outcome, Place, Step, Text, read, rule};
+use hookproof_contract::{Case, Event, HandlerResult, Name, Place, Step, Text, read, rule};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,17 +147,11 @@ fn line(depth: usize, out: &mut String) {
     (0..depth).for_each(|_| out.push_str("  "));
 }
 
-fn compare(
-    before: &Case,
-    was: &[Outcome],
-    after: &Case,
-    is: &[Outcome],
-    observes: &BTreeSet<Place>,
-) -> Result<(), String> {
+fn compare(plays: &Plays<'_>) -> Result<(), String> {
     // The debug log may hold only the beginning of an output, and an error message may quote one: there the layout shows.
     let quoted = [Place::TO_DEBUG, Place::TO_USER];
-    let places = if all_well_formed(before) { &quoted[..1] } else { &quoted[..] };
-    Plays { before, was, after, is, observes }.same(&Except { places, ..Except::default() })
+    let places = if all_well_formed(plays.before) { &quoted[..1] } else { &quoted[..] };
+    plays.same(&Except { places, ..Except::default() })
 }
 
 /// Whether every JSON output is valid under every event that its handler is configured for.
