@@ -2,11 +2,17 @@
 
 use crate::Runtime;
 use hookproof_contract::{Audience, Case, Outcome, Reading, Revision};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// Reads a case.
 pub(crate) fn case(json: Value) -> Case {
     serde_json::from_value(json).expect("a case")
+}
+
+/// Command handlers `h0`, `h1`, …, one for each result, and the results by their names.
+pub(crate) fn numbered(results: &[Value]) -> (Vec<Value>, Map<String, Value>) {
+    let named = || results.iter().enumerate().map(|(i, result)| (format!("h{i}"), result.clone()));
+    (named().map(|(name, _)| json!({"type": "command", "command": name})).collect(), named().collect())
 }
 
 /// Plays a case on the reference.

@@ -13,17 +13,14 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, change: Change) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use crate::testing::{numbered, ran, said, stage, stage_at, stage_read};
     use hookproof_contract::{Audience, Fate, Outcome, Revision, reading};
     use serde_json::{Value, json};
 
     const SOURCES: [&str; 4] = ["user_settings", "project_settings", "local_settings", "skills"];
 
     fn case(matcher: &str, source: &str, results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         let input = json!({"source": source, "file_path": "/home/me/settings.json"});
         json!({"settings": [{"from": "user", "settings": {"hooks": {"ConfigChange": [{"matcher": matcher, "hooks": handlers}]}}}],
                "results": results, "steps": [{"fire": {"event": "ConfigChange", "input": input}}]})

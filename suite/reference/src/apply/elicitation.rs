@@ -13,15 +13,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, reply: Option<Reply>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{said, stage, stage_at};
+    use crate::testing::{numbered, said, stage, stage_at};
     use hookproof_contract::{Audience, Fate, Outcome, Revision, Slot};
     use serde_json::{Value, json};
 
     fn case(results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         json!({"settings": [{"from": "user", "settings": {"hooks": {"Elicitation": [{"hooks": handlers}]}}}], "results": results,
                "steps": [{"fire": {"event": "Elicitation", "input": {"mcp_server_name": "s", "message": "m"}}}]})
     }

@@ -1,27 +1,16 @@
 //! The user has answered an MCP server, and the answer is on its way (chapter *elicitation*).
 
-use super::Effect;
-use crate::merge::Reply;
-use hookproof_contract::{Fate, Slot};
-
-pub(super) fn apply(effect: &mut Effect<'_, '_>, reply: Option<Reply>) {
-    if let Some(reply) = reply {
-        effect.fate(Fate::Prevented);
-        effect.outcome.set.insert(Slot::McpReply, reply.json());
-    }
-}
+// What goes to the server in the user's place, and in the place of the user's answer, goes there alike.
+pub(super) use super::elicitation::apply;
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use crate::testing::{numbered, ran, said, stage, stage_at, stage_read};
     use hookproof_contract::{Audience, Fate, Outcome, Revision, Slot, reading};
     use serde_json::{Value, json};
 
     fn case(input: &Value, results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         json!({"settings": [{"from": "user", "settings": {"hooks": {"ElicitationResult": [{"matcher": "tracker", "hooks": handlers}]}}}],
                "results": results, "steps": [{"fire": {"event": "ElicitationResult", "input": input}}]})
     }

@@ -13,15 +13,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, said: Vec<Remark>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage};
+    use crate::testing::{numbered, ran, said, stage};
     use hookproof_contract::{Audience, Outcome};
     use serde_json::{Value, json};
 
     fn case(matcher: &str, trigger: &str, results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         let input = json!({"trigger": trigger, "compact_summary": "SUMMARY-1"});
         json!({"settings": [{"from": "user", "settings": {"hooks": {"PostCompact": [{"matcher": matcher, "hooks": handlers}]}}}],
                "results": results, "steps": [{"fire": {"event": "PostCompact", "input": input}}]})

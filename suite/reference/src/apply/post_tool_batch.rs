@@ -17,15 +17,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, batch: Batch, context: Vec<Rema
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage, stage_at};
+    use crate::testing::{numbered, ran, said, stage, stage_at};
     use hookproof_contract::{Agent, Audience, Fate, Outcome, Revision};
     use serde_json::{Value, json};
 
     fn case(results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         json!({"settings": [{"from": "user", "settings": {"hooks": {"PostToolBatch": [{"matcher": "Nothing", "hooks": handlers}]}}}],
                "results": results, "steps": [{"fire": {"event": "PostToolBatch", "input": {"tool_calls": calls()}}}]})
     }

@@ -13,15 +13,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, failure: Failure, context: Vec<
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage};
+    use crate::testing::{numbered, ran, said, stage};
     use hookproof_contract::{Agent, Audience, Outcome};
     use serde_json::{Value, json};
 
     fn case(matcher: &str, tool: &Value, results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         let mut input = tool.clone();
         input["error"] = json!("Exit code 1\nERROR-1");
         json!({"settings": [{"from": "user", "settings": {"hooks": {"PostToolUseFailure": [{"matcher": matcher, "hooks": handlers}]}}}],

@@ -13,15 +13,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, compaction: Compaction) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use crate::testing::{numbered, ran, said, stage, stage_at, stage_read};
     use hookproof_contract::{Audience, Fate, Outcome, Revision, reading};
     use serde_json::{Value, json};
 
     fn case(trigger: &str, results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         json!({"settings": [{"from": "user", "settings": {"hooks": {"PreCompact": [{"hooks": handlers}]}}}], "results": results,
                "steps": [{"fire": {"event": "PreCompact", "input": {"trigger": trigger, "custom_instructions": null}}}]})
     }

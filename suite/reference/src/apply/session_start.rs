@@ -31,15 +31,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, start: Start, context: Vec<Rema
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use crate::testing::{numbered, ran, said, stage, stage_at, stage_read};
     use hookproof_contract::{Audience, Outcome, Revision, Slot, reading};
     use serde_json::{Value, json};
 
     fn case(source: &str, results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         json!({"host": {}, "settings": [{"from": "user", "settings": {"hooks": {"SessionStart": [{"hooks": handlers}]}}}],
                "results": results, "steps": [{"fire": {"event": "SessionStart", "input": {"source": source}}}]})
     }

@@ -19,7 +19,7 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, context: Vec<Remark>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage};
+    use crate::testing::{numbered, ran, said, stage};
     use hookproof_contract::{Agent, Audience, Outcome};
     use serde_json::{Value, json};
 
@@ -28,10 +28,7 @@ mod tests {
     }
 
     fn case(matcher: &str, results: &[Value], steps: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         json!({"settings": [{"from": "user", "settings": {"hooks": {"SubagentStart": [{"matcher": matcher, "hooks": handlers}]}}}],
                "results": results, "steps": steps})
     }

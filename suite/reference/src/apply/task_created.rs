@@ -15,15 +15,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, creation: Creation) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage};
+    use crate::testing::{numbered, ran, said, stage};
     use hookproof_contract::{Audience, Fate, Outcome, Slot};
-    use serde_json::{Map, Value, json};
+    use serde_json::{Value, json};
 
     fn play(results: &[Value]) -> Outcome {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         let group = json!({"matcher": "Nothing", "hooks": handlers});
         stage(
             json!({"settings": [{"from": "user", "settings": {"hooks": {"TaskCreated": [group]}}}], "results": results,

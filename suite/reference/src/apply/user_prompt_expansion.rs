@@ -20,15 +20,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, expansion: Expansion, context: 
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use crate::testing::{numbered, ran, said, stage, stage_at, stage_read};
     use hookproof_contract::{Agent, Audience, Fate, Outcome, Reading, Revision, reading};
     use serde_json::{Value, json};
 
     fn case(matcher: &str, results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         let input = json!({"expansion_type": "slash_command", "command_name": "deploy", "command_args": "ARGS-1",
                            "command_source": "project", "prompt": "/deploy PROMPT-1"});
         json!({"settings": [{"from": "user", "settings": {"hooks": {"UserPromptExpansion": [{"matcher": matcher, "hooks": handlers}]}}}],

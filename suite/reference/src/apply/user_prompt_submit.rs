@@ -24,15 +24,12 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, prompt: Prompt, context: Vec<Re
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{said, stage, stage_read};
+    use crate::testing::{numbered, said, stage, stage_read};
     use hookproof_contract::{Agent, Audience, Fate, Outcome, Reading, Slot, reading};
     use serde_json::{Value, json};
 
     fn case(results: &[Value]) -> Value {
-        let handlers: Vec<Value> =
-            (0..results.len()).map(|i| json!({"type": "command", "command": format!("h{i}")})).collect();
-        let results: serde_json::Map<String, Value> =
-            results.iter().enumerate().map(|(i, r)| (format!("h{i}"), r.clone())).collect();
+        let (handlers, results) = numbered(results);
         json!({"settings": [{"from": "user", "settings": {"hooks": {"UserPromptSubmit": [{"hooks": handlers}]}}}], "results": results,
                "steps": [{"fire": {"event": "UserPromptSubmit", "input": {"prompt": "PROMPT-1"}}}]})
     }
