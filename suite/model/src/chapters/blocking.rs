@@ -68,6 +68,15 @@ pub(super) fn block<'v>(
     Some(Block { rule, message, displaced: None })
 }
 
+/// The rule by which exit 2 blocks beside what was printed: output that cannot be used lifts no block. `own` is the event's rule.
+pub(super) fn exit_2_rule(word: &Word, own: RuleId) -> RuleId {
+    match word {
+        Word::Invalid => rule!("EXIT-2-07"),
+        Word::Unparsable(_) => rule!("STDOUT-PARSE-11"),
+        _ => own,
+    }
+}
+
 fn by_exit_2<'v>(voice: &'v Voice<'_>, json: Option<&JsonBlock<'v>>, rules: &Rules, oracle: &Oracle<'_>) -> Block<'v> {
     let stderr = Some(bare(&voice.err)).filter(|err| !err.is_empty());
     if let Some(json) = json {
@@ -83,8 +92,10 @@ fn by_exit_2<'v>(voice: &'v Voice<'_>, json: Option<&JsonBlock<'v>>, rules: &Rul
         };
     }
     let (rule, message) = match &voice.word {
-        Word::Invalid => (rule!("EXIT-2-07"), rule!("EXIT-2-07")),
-        Word::Unparsable(_) => (rule!("STDOUT-PARSE-11"), rule!("STDOUT-PARSE-11")),
+        Word::Invalid | Word::Unparsable(_) => {
+            let rule = exit_2_rule(&voice.word, rules.exit_2);
+            (rule, rule)
+        }
         Word::Object(output) if output.text("permissionDecision") == Some("allow") => {
             (rule!("EXIT-2-02"), rules.beside_json)
         }

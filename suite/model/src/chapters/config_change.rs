@@ -1,10 +1,10 @@
 //! ConfigChange (chapter *workspace*): a hook may keep a changed configuration from the session, unless it is managed policy. Nobody
 //! is shown why.
 
-use super::{Scene, envelope};
+use super::{Scene, blocking::exit_2_rule, envelope};
 use crate::{
     claims::Claims,
-    voice::{Ended, Voice, Word},
+    voice::{Ended, Voice},
 };
 use hookproof_contract::{Agent, Audience, Fate, RuleId, Say, rule};
 use serde_json::Value;
@@ -50,12 +50,10 @@ fn fate(scene: &Scene<'_, '_>, claims: &mut Claims) {
 
 /// The rule by which a hook blocks for certain.
 fn blocked_by(voice: &Voice<'_>) -> Option<RuleId> {
-    match (voice.end, &voice.word) {
-        (Ended::Two, Word::Invalid) => Some(rule!("EXIT-2-07")),
-        (Ended::Two, Word::Unparsable(_)) => Some(rule!("STDOUT-PARSE-11")),
-        (Ended::Two, _) => Some(rule!("EXIT-2-EV-ConfigChange")),
-        (Ended::Other(_), _) => None,
-        (Ended::HttpOk, _) => voice.blocks().then_some(rule!("HTTP-04")),
+    match voice.end {
+        Ended::Two => Some(exit_2_rule(&voice.word, rule!("EXIT-2-EV-ConfigChange"))),
+        Ended::Other(_) => None,
+        Ended::HttpOk => voice.blocks().then_some(rule!("HTTP-04")),
         _ => voice.blocks().then_some(rule!("CONFCHG-OUT-01")),
     }
 }

@@ -1,6 +1,6 @@
 //! Elicitation (chapter *elicitation*): a hook may answer an MCP server in the user's place.
 
-use super::{Scene, envelope};
+use super::{Scene, blocking::exit_2_rule, envelope};
 use crate::{
     claims::Claims,
     select::HandlerKind,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// From 2.1.105 and before this revision, a top-level `decision` had no effect.
-const DECISION_SINCE: Revision = Revision(2, 1, 284);
+pub(super) const DECISION_SINCE: Revision = Revision(2, 1, 284);
 
 /// What one hook answers.
 struct Reply<'v> {
@@ -49,13 +49,8 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
     let decline = |rule: RuleId| Reply { action: "decline", content: None, rule, bare: true };
     if voice.end == Ended::Two {
         let ignored = voice.object().is_some_and(|o| !o.specific.is_empty());
-        let rule = match &voice.word {
-            _ if ignored => rule!("EXIT-2-04"),
-            Word::Invalid => rule!("EXIT-2-07"),
-            Word::Unparsable(_) => rule!("STDOUT-PARSE-11"),
-            _ => rule!("EXIT-2-EV-Elicitation"),
-        };
-        return Some(decline(rule));
+        let own = if ignored { rule!("EXIT-2-04") } else { rule!("EXIT-2-EV-Elicitation") };
+        return Some(decline(exit_2_rule(&voice.word, own)));
     }
     let output = voice.object()?;
     let action = output.text("action");

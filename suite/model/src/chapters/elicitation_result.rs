@@ -1,16 +1,13 @@
 //! ElicitationResult (chapter *elicitation*): a hook may change or block what the user answered to an MCP server.
 
-use super::{Scene, envelope};
+use super::{Scene, blocking::exit_2_rule, elicitation::DECISION_SINCE, envelope};
 use crate::{
     claims::Claims,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Claim, Fate, Must, Place, Revision, RuleId, Slot, rule};
+use hookproof_contract::{Agent, Audience, Claim, Fate, Must, Place, RuleId, Slot, rule};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-
-/// From 2.1.105 and before this revision, a top-level `decision` had no effect.
-const DECISION_SINCE: Revision = Revision(2, 1, 284);
 
 /// What one hook puts in place of the user's answer.
 struct Reply<'v> {
@@ -49,12 +46,8 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
     let decline = |rule: RuleId| Reply { action: "decline", content: None, rule, blocks: true };
     if voice.end == Ended::Two {
         let ignored = voice.object().is_some_and(|o| !o.specific.is_empty());
-        return Some(decline(match &voice.word {
-            _ if ignored => rule!("EXIT-2-04"),
-            Word::Invalid => rule!("EXIT-2-07"),
-            Word::Unparsable(_) => rule!("STDOUT-PARSE-11"),
-            _ => rule!("EXIT-2-EV-ElicitationResult"),
-        }));
+        let own = if ignored { rule!("EXIT-2-04") } else { rule!("EXIT-2-EV-ElicitationResult") };
+        return Some(decline(exit_2_rule(&voice.word, own)));
     }
     let output = voice.object()?;
     let action = output.text("action");

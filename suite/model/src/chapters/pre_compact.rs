@@ -1,9 +1,9 @@
 //! PreCompact (chapter *compaction*): a hook may keep a compaction from happening, and has no other say.
 
-use super::{Scene, envelope};
+use super::{Scene, blocking::exit_2_rule, envelope};
 use crate::{
     claims::{Claims, head},
-    voice::{Ended, Voice, Word},
+    voice::{Ended, Voice},
 };
 use hookproof_contract::{Agent, Audience, Fate, Must, Place, RuleId, Say, Text, bare, reading, rule};
 use serde_json::Value;
@@ -31,12 +31,7 @@ fn blocked_by(scene: &Scene<'_, '_>) -> Option<RuleId> {
 }
 
 fn by_exit_2(voice: &Voice<'_>) -> Option<RuleId> {
-    let rule = match voice.word {
-        Word::Invalid => rule!("EXIT-2-07"),
-        Word::Unparsable(_) => rule!("STDOUT-PARSE-11"),
-        _ => rule!("EXIT-2-EV-PreCompact"),
-    };
-    (voice.end == Ended::Two).then_some(rule)
+    (voice.end == Ended::Two).then(|| exit_2_rule(&voice.word, rule!("EXIT-2-EV-PreCompact")))
 }
 
 fn by_json(voice: &Voice<'_>) -> Option<RuleId> {
