@@ -154,6 +154,12 @@ impl CaseResult {
         self.misses.iter().map(|miss| miss.harm).min()
     }
 
+    /// What a report calls it: the harm, or the verdict where no claim was broken.
+    #[must_use]
+    pub fn headline(&self) -> &'static str {
+        self.harm().map_or(self.verdict.name(), Harm::name)
+    }
+
     /// The ways in which it failed, in the order of its broken claims; empty if it did not. Where the wrong handlers ran, what else was
     /// missed in that step is no way of its own.
     #[must_use]

@@ -1,13 +1,13 @@
 //! The report as JUnit XML, which CI servers read. A case is a test case, its chapter the class. What was not played or not decided is
 //! skipped, with the reason; so is a failure that is known.
 
-use super::{Again, Report, text};
+use super::{Again, Report, plain, text};
 use crate::{
     baseline::Misfit,
     run::Tally,
     verdict::{CaseResult, Verdict},
 };
-use hookproof_contract::{judge::Harm, message::Hello};
+use hookproof_contract::message::Hello;
 use std::io::{self, Write};
 
 /// The report: written at its end, since the counts come first.
@@ -57,11 +57,9 @@ impl<'a> Junit<'a> {
                 "error"
             }
         };
-        let what = result.harm().map_or(result.verdict.name(), Harm::name);
+        let what = result.headline();
         let rule = result.misses.first().map_or_else(String::new, |miss| format!(": {}", miss.rule));
-        let mut told = anstream::StripStream::new(Vec::new());
-        text::failure(&mut told, result, &self.again)?;
-        let told = String::from_utf8_lossy(&told.into_inner()).into_owned();
+        let told = plain(|out| text::failure(out, result, &self.again))?;
         Ok(format!(
             "<{kind} type=\"{what}\" message=\"{}\">{}</{kind}>",
             escaped(&format!("{what}{rule}")),

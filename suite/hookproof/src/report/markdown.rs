@@ -1,6 +1,6 @@
 //! The report as Markdown, for a comment on a change: the counts, the broken rules by harm, and the cases that fail.
 
-use super::{Again, Report, counts};
+use super::{Again, Report, counts, kept::Kept, plain};
 use crate::{baseline::Misfit, run::Tally, verdict::CaseResult, words};
 use hookproof_contract::{
     judge::Harm,
@@ -16,8 +16,7 @@ pub struct Markdown<'a> {
     out: &'a mut dyn Write,
     again: Again,
     depth: Depth,
-    failures: Vec<CaseResult>,
-    baseline: Option<(usize, Vec<Misfit>)>,
+    kept: Kept,
 }
 
 impl<'a> Markdown<'a> {
@@ -36,7 +35,7 @@ impl<'a> Markdown<'a> {
             shown(format!("{} {}", who.name, who.version).trim_end()),
             hello.revision
         )?;
-        Ok(Markdown { out, again, depth, failures: Vec::new(), baseline: None })
+        Ok(Markdown { out, again, depth, kept: Kept::default() })
     }
 
     fn rules(&mut self, tally: &Tally) -> io::Result<()> {
@@ -61,13 +60,14 @@ impl<'a> Markdown<'a> {
     }
 
     fn cases(&mut self) -> io::Result<()> {
-        if self.failures.is_empty() {
+        let failures = &self.kept.failures;
+        if failures.is_empty() {
             return Ok(());
         }
-        let more = self.failures.len().saturating_sub(NAMED);
-        writeln!(self.out, "\n<details><summary>{} failing cases</summary>\n", self.failures.len())?;
-        for result in self.failures.iter().take(NAMED) {
-            let what = result.harm().map_or(result.verdict.name(), Harm::name);
+        let more = failures.len().saturating_sub(NAMED);
+        writeln!(self.out, "\n<details><summary>{} failing cases</summary>\n", failures.len())?;
+        for result in failures.iter().take(NAMED) {
+            let what = result.headline();
             let rule = result.misses.first().map_or_else(String::new, |miss| format!(", {}", miss.rule));
             writeln!(self.out, "- {what}{rule}: {}\n  `{}`", literal(&result.name), self.again.line(&result.replay))?;
         }
@@ -79,24 +79,19 @@ impl<'a> Markdown<'a> {
 }
 
 impl Report for Markdown<'_> {
-    fn case(&mut self, mut result: CaseResult) -> io::Result<()> {
-        if result.verdict.is_bad() && !result.is_known {
-            result.outcomes = Vec::new();
-            self.failures.push(result);
-        }
+    fn case(&mut self, result: CaseResult) -> io::Result<()> {
+        self.kept.case(result);
         Ok(())
     }
 
     fn baseline(&mut self, known: usize, misfits: &[Misfit]) -> io::Result<()> {
-        self.baseline = Some((known, misfits.to_vec()));
+        self.kept.baseline(known, misfits);
         Ok(())
     }
 
     fn end(&mut self, tally: &Tally) -> io::Result<()> {
-        self.failures.sort_by(|a, b| (a.harm(), &a.name).cmp(&(b.harm(), &b.name)));
-        let mut told = anstream::StripStream::new(Vec::new());
-        counts::cases(&mut told, tally)?;
-        for line in String::from_utf8_lossy(&told.into_inner()).lines() {
+        self.kept.failures.sort_by(|a, b| (a.harm(), &a.name).cmp(&(b.harm(), &b.name)));
+        for line in plain(|out| counts::cases(out, tally))?.lines() {
             let line = line.trim();
             writeln!(self.out, "- {}", literal(line.strip_prefix("cases").unwrap_or(line).trim()))?;
         }
@@ -115,7 +110,7 @@ impl Report for Markdown<'_> {
         if let Some(trouble) = &tally.trouble {
             writeln!(self.out, "- **the run ended early**: {}", literal(&trouble.to_string()))?;
         }
-        if let Some((known, misfits)) = self.baseline.take() {
+        if let Some((known, misfits)) = self.kept.baseline.take() {
             writeln!(self.out, "- {known} known failures; {} differences", misfits.len())?;
             misfits.iter().try_for_each(|misfit| writeln!(self.out, "  - {}", literal(&misfit.to_string())))?;
         }

@@ -3,6 +3,7 @@
 pub mod brief;
 pub mod counts;
 pub mod junit;
+mod kept;
 pub mod markdown;
 pub mod ndjson;
 pub mod progress;
@@ -175,6 +176,13 @@ impl<W: Write> Write for Quiet<W> {
         let flushed = self.inner.flush();
         self.calm(flushed, ())
     }
+}
+
+/// What is written, without its colours.
+fn plain(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<String> {
+    let mut told = anstream::StripStream::new(Vec::new());
+    write(&mut told)?;
+    Ok(String::from_utf8_lossy(&told.into_inner()).into_owned())
 }
 
 /// A form of report.

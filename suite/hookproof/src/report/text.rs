@@ -1,6 +1,6 @@
 //! The report for people: failures by harm, then the counts, each with what it is out of.
 
-use super::{Again, BAD, DIM, GOOD, NAME, OPEN, Report, brief, counts};
+use super::{Again, BAD, DIM, GOOD, NAME, OPEN, Report, brief, counts, kept::Kept};
 use crate::{
     baseline::Misfit,
     interrupt,
@@ -30,9 +30,7 @@ pub struct Text<'a> {
     again: Again,
     depth: Depth,
     verbose: bool,
-    failures: Vec<CaseResult>,
-    /// How the list of known failures fits, if there is one.
-    baseline: Option<(usize, Vec<Misfit>)>,
+    kept: Kept,
 }
 
 impl<'a> Text<'a> {
@@ -43,7 +41,7 @@ impl<'a> Text<'a> {
     /// When it cannot be written.
     pub fn begin(out: &'a mut dyn Write, hello: &Hello, depth: Depth, again: Again, verbose: bool) -> io::Result<Self> {
         headline(out, hello, depth)?;
-        Ok(Text { out, again, depth, verbose, failures: Vec::new(), baseline: None })
+        Ok(Text { out, again, depth, verbose, kept: Kept::default() })
     }
 }
 
@@ -68,25 +66,21 @@ pub fn headline(out: &mut dyn Write, hello: &Hello, depth: Depth) -> io::Result<
 }
 
 impl Report for Text<'_> {
-    fn case(&mut self, mut result: CaseResult) -> io::Result<()> {
+    fn case(&mut self, result: CaseResult) -> io::Result<()> {
         if self.verbose {
             line(self.out, &result)?;
         }
-        if result.verdict.is_bad() && !result.is_known {
-            // What is told of them stands in the misses.
-            result.outcomes = Vec::new();
-            self.failures.push(result);
-        }
+        self.kept.case(result);
         Ok(())
     }
 
     fn baseline(&mut self, known: usize, misfits: &[Misfit]) -> io::Result<()> {
-        self.baseline = Some((known, misfits.to_vec()));
+        self.kept.baseline(known, misfits);
         Ok(())
     }
 
     fn end(&mut self, tally: &Tally) -> io::Result<()> {
-        let failures = std::mem::take(&mut self.failures);
+        let failures = std::mem::take(&mut self.kept.failures);
         for (i, (first, same)) in grouped(failures).iter().enumerate() {
             if self.verbose || i < IN_FULL {
                 failure(self.out, first, &self.again)?;
@@ -111,7 +105,7 @@ impl Report for Text<'_> {
             writeln!(self.out, "{OPEN}adapter{OPEN:#}  {note}")?;
         }
         writeln!(self.out, "worth    {}", counts::worth(self.depth))?;
-        match self.baseline.take() {
+        match self.kept.baseline.take() {
             Some((known, misfits)) if tally.trouble.is_none() => fits(self.out, known, &misfits)?,
             _ => conclusion(self.out, tally)?,
         }
@@ -178,8 +172,7 @@ fn line(out: &mut dyn Write, result: &CaseResult) -> io::Result<()> {
 ///
 /// When it cannot be written.
 pub fn failure(out: &mut dyn Write, result: &CaseResult, again: &Again) -> io::Result<()> {
-    let headline = result.harm().map_or(result.verdict.name(), Harm::name);
-    writeln!(out, "\n{BAD}{}{BAD:#}  {NAME}{}{NAME:#}", headline.to_uppercase(), result.name)?;
+    writeln!(out, "\n{BAD}{}{BAD:#}  {NAME}{}{NAME:#}", result.headline().to_uppercase(), result.name)?;
     if !result.about.is_empty() {
         writeln!(out, "  {}", result.about)?;
     }
