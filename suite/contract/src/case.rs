@@ -106,6 +106,12 @@ pub enum Fact {
     Streaming,
     /// A teammate's turn is at its end, which completes a task that it still has; otherwise `TaskUpdate` does.
     TurnEnds,
+    /// A launch flag made it possible to go over to `bypassPermissions` (PERMUPD-09).
+    BypassAvailable,
+    /// The switch of model was asked for by `/model`, typed or in its picker (PREMODEL-OUT-05).
+    ModelCommand,
+    /// The switch of model was asked for by a client's `set_model` request (PREMODEL-OUT-06B).
+    SetModel,
 }
 
 /// Permission rules, in the settings' syntax.

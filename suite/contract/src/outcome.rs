@@ -210,6 +210,8 @@ names!(
         Environment "environment",
         /// The task was rolled back.
         TaskGone "task_gone",
+        /// The model was told that it may make a refused call again.
+        RetryAllowed "retry_allowed",
     }
 );
 names!(
