@@ -192,7 +192,9 @@ pub enum End {
     Status(u16),
     /// An evaluator, a tool or a callback answered.
     Answered,
-    /// The HTTP connection was refused.
+    /// An MCP tool answered with `isError: true` (MCPHOOK-05).
+    ToolError,
+    /// The HTTP connection was refused; the MCP server is not connected.
     Refused,
     /// It was cancelled at its timeout.
     TimedOut,

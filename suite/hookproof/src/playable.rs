@@ -82,14 +82,31 @@ pub fn playable(case: &Case, depth: Depth, hello: &Hello) -> Result<(), SkipReas
         {
             return Err(SkipReason::HandlerNotDeclared(kind));
         }
-        if handler.get("if").is_some() && !hello.capabilities.contains("if") {
-            return Err(SkipReason::CapabilityNotDeclared("if"));
-        }
     }
-    if case.moments_count() > 1 && !hello.capabilities.contains("session") {
-        return Err(SkipReason::CapabilityNotDeclared("session"));
+    match CAPABILITIES.into_iter().find(|(name, needed)| needed(case) && !hello.capabilities.contains(*name)) {
+        Some((name, _)) => Err(SkipReason::CapabilityNotDeclared(name)),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Whether a case takes a capability.
+type Needed = fn(&Case) -> bool;
+
+/// What a candidate can declare, and which cases take it (`docs/protocol.md`, hello).
+const CAPABILITIES: [(&str, Needed); 6] = [
+    ("if", |case| any_handler_has(case, &["if"])),
+    ("async", |case| any_handler_has(case, &["async", "asyncRewake"])),
+    ("once", |case| any_handler_has(case, &["once"])),
+    ("trust", |case| !case.host.trusted),
+    ("policy", |case| {
+        let mut keys = case.settings.iter().flat_map(|layer| layer.settings.keys());
+        keys.any(|key| !["hooks", "disableAllHooks", "description"].contains(&key.as_str()))
+    }),
+    ("session", |case| case.moments_count() > 1),
+];
+
+fn any_handler_has(case: &Case, fields: &[&str]) -> bool {
+    handlers(case).any(|handler| fields.iter().any(|field| handler.get(field).is_some()))
 }
 
 /// Whatever stands where settings keep their handlers, in all layers; settings may be malformed on purpose.
@@ -113,6 +130,12 @@ mod tests {
         .expect("a case")
     }
 
+    fn with(change: impl Fn(&mut Case)) -> Case {
+        let mut case = case("command", "Stop", 1);
+        change(&mut case);
+        case
+    }
+
     #[test]
     fn every_reason_comes_from_what_was_declared() {
         let mut hello = hookproof_reference::hello();
@@ -125,6 +148,12 @@ mod tests {
             (case("carrier-pigeon", "Stop", 1), Depth::Resolve, Ok(())),
             (case("command", "PreToolUse", 1), Depth::Resolve, Err(SkipReason::EventNotDeclared(Event::PreToolUse))),
             (case("command", "Stop", 2), Depth::Resolve, Err(SkipReason::CapabilityNotDeclared("session"))),
+            (with(|case| case.host.trusted = false), Depth::Resolve, Err(SkipReason::CapabilityNotDeclared("trust"))),
+            (
+                with(|case| drop(case.settings[0].settings.insert("allowManagedHooksOnly".into(), json!(true)))),
+                Depth::Resolve,
+                Err(SkipReason::CapabilityNotDeclared("policy")),
+            ),
             (case("command", "Stop", 1), Depth::Agent, Err(SkipReason::DepthNotDeclared(Depth::Agent))),
         ] {
             assert_eq!(playable(&case, depth, &hello), wanted);

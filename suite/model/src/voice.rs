@@ -98,7 +98,7 @@ fn command(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) ->
         End::Signal(_) => Ended::Other(None),
         End::TimedOut => return Some((Ended::TimedOut, Word::Silent)),
         End::NotStarted => return Some((Ended::NotStarted, Word::Silent)),
-        End::Status(_) | End::Answered | End::Refused | End::NoResponse => return None,
+        End::Status(_) | End::Answered | End::ToolError | End::Refused | End::NoResponse => return None,
     };
     if row.event == Event::WorktreeCreate {
         // The stdout of this event's commands is a path and nothing else (chapter *worktrees*).
@@ -128,7 +128,7 @@ fn http(result: &HandlerResult, body: &str, row: &Row, oracle: &Oracle<'_>) -> O
         End::Refused | End::NoResponse => {
             return Some((Ended::HttpFailed(rule!("HTTP-10")), Word::Silent));
         }
-        End::Exit(_) | End::Signal(_) | End::Answered | End::NotStarted => return None,
+        End::Exit(_) | End::Signal(_) | End::Answered | End::ToolError | End::NotStarted => return None,
     };
     let bodiless = matches!(status, 204 | 205) && !body.is_empty();
     let strange_bytes = body.starts_with('\u{feff}') || std::str::from_utf8(&result.out.bytes()).is_err();
