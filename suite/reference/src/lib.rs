@@ -99,6 +99,26 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// A session in progress: what it remembers lies here, and the runtime stays as it is.
+pub struct Playing<'r> {
+    runtime: &'r Runtime,
+    session: Session,
+}
+
+impl Playing<'_> {
+    /// Plays one moment in the world of a case. The case's own steps are not looked at.
+    #[must_use]
+    pub fn step(&mut self, case: &Case, what: WhatHappens<'_>) -> Outcome {
+        match what {
+            WhatHappens::Happens(happening) => {
+                self.session.happens(happening);
+                Outcome::default()
+            }
+            WhatHappens::Fires(firing) => self.runtime.fire(case, firing, &mut self.session),
+        }
+    }
+}
+
 impl Default for Runtime {
     fn default() -> Self {
         Self::new()
@@ -143,18 +163,14 @@ impl Runtime {
     /// Plays a case: one outcome for each of its moments.
     #[must_use]
     pub fn play(&self, case: &Case) -> Vec<Outcome> {
-        let mut session = Session::default();
-        let mut outcomes = Vec::with_capacity(case.steps.len());
-        for moment in case.moments() {
-            outcomes.push(match moment.what {
-                WhatHappens::Happens(happening) => {
-                    session.happens(happening);
-                    Outcome::default()
-                }
-                WhatHappens::Fires(firing) => self.fire(case, firing, &mut session),
-            });
-        }
-        outcomes
+        let mut playing = self.begin();
+        case.moments().map(|moment| playing.step(case, moment.what)).collect()
+    }
+
+    /// Begins a session, to be played moment by moment.
+    #[must_use]
+    pub fn begin(&self) -> Playing<'_> {
+        Playing { runtime: self, session: Session::default() }
     }
 
     fn fire(&self, case: &Case, firing: &Firing, session: &mut Session) -> Outcome {

@@ -1,0 +1,156 @@
+//! Long sessions, driven by a state machine: what happens next is drawn from what has happened so far, model and reference each
+//! remember for themselves, and after every moment the judge compares them.
+//!
+//! The generator draws short cases; what a session remembers (continuations, context that is still there, prompts, deferred
+//! calls, once-only handlers) shows in long ones.
+
+use crate::stage::{expectation, weigh};
+use hookproof_contract::{Case, Happening, Outcome, Step, message::Hello};
+use hookproof_reference::{FAULTS, Needs, Playing, Runtime, hello};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    sample::select,
+    strategy::ValueTree,
+    test_runner::{Config, TestRunner},
+};
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
+use std::sync::{Arc, LazyLock};
+
+/// How many generated cases lend a session their handlers and firings.
+const LENDERS: usize = 3;
+/// The most moments of a session.
+const LONGEST: usize = 24;
+
+/// What a session may meet.
+const HAPPENINGS: [Happening; 8] = [
+    Happening::ModelRequest,
+    Happening::ToolCall,
+    Happening::NewTurn,
+    Happening::NewPrompt,
+    Happening::Compacted,
+    Happening::Cleared,
+    Happening::Resumed,
+    Happening::SessionEnds,
+];
+
+/// The session as the model sees it: the case that it has become so far, and the firings that may come.
+#[derive(Clone, Debug)]
+struct Course {
+    case: Arc<Case>,
+    pool: Arc<Vec<Step>>,
+}
+
+impl Course {
+    /// A session with the handlers of several generated cases, in the world of the first, before anything happens.
+    fn of(seeds: &[u64]) -> Course {
+        let mut case = Case::default();
+        let mut pool = Vec::new();
+        for (number, seed) in seeds.iter().enumerate() {
+            let lender = hookproof_generate::from_seed(*seed);
+            if number == 0 {
+                case.host = lender.host;
+            }
+            case.settings.extend(lender.settings);
+            for (name, result) in lender.results {
+                case.results.entry(name).or_insert(result);
+            }
+            pool.extend(lender.steps.into_iter().filter(|step| matches!(step, Step::Fire(_))));
+        }
+        Course { case: Arc::new(case), pool: Arc::new(pool) }
+    }
+
+    fn then(&self, step: Step) -> Case {
+        let mut case = (*self.case).clone();
+        case.steps.push(step);
+        case
+    }
+}
+
+impl ReferenceStateMachine for Course {
+    type State = Course;
+    type Transition = Step;
+
+    fn init_state() -> BoxedStrategy<Course> {
+        vec(any::<u64>(), LENDERS).prop_map(|seeds| Course::of(&seeds)).boxed()
+    }
+
+    fn transitions(course: &Course) -> BoxedStrategy<Step> {
+        let fires = select(course.pool.as_ref().clone());
+        let happens = select(&HAPPENINGS[..]).prop_map(Step::Happen);
+        prop_oneof![3 => fires, 2 => happens].boxed()
+    }
+
+    /// Only what the model speaks of may come: a firing that contradicts the world cannot.
+    fn preconditions(course: &Course, step: &Step) -> bool {
+        expectation(&course.then(step.clone())).is_some()
+    }
+
+    fn apply(course: Course, step: &Step) -> Course {
+        Course { case: Arc::new(course.then(step.clone())), ..course }
+    }
+}
+
+static REFERENCE: LazyLock<Runtime> = LazyLock::new(Runtime::new);
+
+/// The session as the reference plays it, and what came of each moment.
+struct Played {
+    playing: Playing<'static>,
+    outcomes: Vec<Outcome>,
+    hello: Hello,
+}
+
+impl StateMachineTest for Played {
+    type SystemUnderTest = Played;
+    type Reference = Course;
+
+    fn init_test(_: &Course) -> Played {
+        Played { playing: REFERENCE.begin(), outcomes: Vec::new(), hello: hello() }
+    }
+
+    fn apply(mut played: Played, course: &Course, _: Step) -> Played {
+        let done = played.outcomes.len();
+        for moment in course.case.moments().skip(done) {
+            played.outcomes.push(played.playing.step(&course.case, moment.what));
+        }
+        played
+    }
+
+    fn check_invariants(played: &Played, course: &Course) {
+        let Some(expectation) = expectation(&course.case) else { return };
+        let judgement = weigh(&course.case, &expectation, &played.outcomes, &played.hello);
+        let rules: Vec<&str> =
+            judgement.misses.iter().map(|miss| expectation.claims[miss.claim].rule.as_str()).collect();
+        let told = || serde_json::to_string(&*course.case).unwrap_or_default();
+        assert!(judgement.is_clean(), "model and reference disagree on {}: {}", rules.join(", "), told());
+    }
+}
+
+prop_state_machine! {
+    #![proptest_config(Config { cases: 128, max_shrink_iters: 2_000, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn model_and_reference_remember_the_same_of_a_session(sequential 1..LONGEST => Played);
+}
+
+/// In how many sessions each mistake of the memory must have been noticed.
+const SESSIONS: u32 = 600;
+
+#[test]
+fn sessions_notice_what_a_runtime_remembers_wrongly() {
+    let hello = hello();
+    let of_memory = FAULTS.iter().filter(|fault| fault.needs == Needs::TwoSteps);
+    let mut left: Vec<_> = of_memory.map(|fault| (fault.name, Runtime::with_fault(fault))).collect();
+    let (mut runner, sessions) = (TestRunner::deterministic(), Course::sequential_strategy(1..LONGEST));
+    for _ in 0..SESSIONS {
+        if left.is_empty() {
+            return;
+        }
+        let (course, steps, _) = sessions.new_tree(&mut runner).expect("a session").current();
+        let course = steps.iter().fold(course, Course::apply);
+        let Some(expectation) = expectation(&course.case) else { continue };
+        left.retain(|(_, runtime)| weigh(&course.case, &expectation, &runtime.play(&course.case), &hello).is_clean());
+    }
+    let names: Vec<&str> = left.iter().map(|(name, _)| *name).collect();
+    panic!("not noticed in {SESSIONS} sessions: {}", names.join(", "));
+}
