@@ -190,14 +190,23 @@ mod tests {
             let text = read(json).expect(json);
             assert_eq!(*text.bytes(), *bytes, "{json}");
             assert_eq!(text.len(), bytes.len(), "{json}");
+            assert!(!text.is_empty() && text.is_plain() == !json.starts_with('{'), "{json}");
             assert_eq!(serde_json::to_string(&text.to_wire()).expect("serialises"), wire);
         }
+    }
+
+    #[test]
+    fn strings_are_texts_and_nothing_is_one_too() {
+        assert_eq!(Text::from("a"), Text::Plain("a".to_owned()));
+        assert_eq!(Text::from("a".to_owned()), Text::Plain("a".to_owned()));
+        assert!(Text::default().is_empty() && Text::Join(vec![Text::Fill("a".to_owned(), 0)]).is_empty());
     }
 
     #[test]
     fn a_text_that_would_eat_the_memory_is_refused() {
         let error = read(r#"{"fill":["a",18446744073709551615]}"#).expect_err("too long");
         assert!(error.contains("at most 16777216 are allowed"), "{error}");
+        assert!(read(r#"{"fill":["a",16777217]}"#).is_err() && read(r#"{"fill":["a",16777216]}"#).is_ok());
         let error = read(r#"{"join":[{"fill":["ab",9223372036854775807]},{"fill":["ab",9223372036854775807]}]}"#)
             .expect_err("too long");
         assert!(error.contains("at most"), "{error}");
