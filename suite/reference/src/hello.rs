@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 20] = [
+pub(crate) const EVENTS: [Event; 24] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -27,6 +27,10 @@ pub(crate) const EVENTS: [Event; 20] = [
     Event::StopFailure,
     Event::ElicitationResult,
     Event::SessionStart,
+    Event::Setup,
+    Event::Notification,
+    Event::InstructionsLoaded,
+    Event::SessionEnd,
 ];
 
 /// Who the reference is and what it can do.

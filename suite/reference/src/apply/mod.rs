@@ -3,13 +3,17 @@
 mod config_change;
 mod elicitation;
 mod elicitation_result;
+mod instructions_loaded;
+mod notification;
 mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
+mod session_end;
 mod session_start;
+mod setup;
 mod stop;
 mod stop_failure;
 mod subagent_start;
@@ -53,6 +57,10 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::TurnFailed => stop_failure::apply(&mut effect),
         Verdict::Response(reply) => elicitation_result::apply(&mut effect, reply),
         Verdict::Start(start) => session_start::apply(&mut effect, start, context),
+        Verdict::SetUp => setup::apply(&mut effect),
+        Verdict::Notified => notification::apply(&mut effect),
+        Verdict::Instructed => instructions_loaded::apply(&mut effect),
+        Verdict::Ended(said) => session_end::apply(&mut effect, said),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -101,7 +101,7 @@ pub(super) fn one_default_timeout<'a>(scene: &Scene<'a>, session: &Session) -> V
 pub(super) fn default_timeout_always<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     for handler in &mut handlers {
-        handler.timeout = Value::from(given::default_timeout(scene.event()));
+        handler.timeout = given::default_timeout(scene.event());
     }
     handlers
 }

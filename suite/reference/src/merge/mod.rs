@@ -82,6 +82,10 @@ pub(crate) enum Verdict {
     Compacted(Vec<Remark>),
     TurnFailed,
     Start(Start),
+    SetUp,
+    Notified,
+    Instructed,
+    Ended(Vec<Remark>),
 }
 
 /// A text for somebody.
@@ -164,6 +168,10 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::StopFailure => Verdict::TurnFailed,
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
+        Event::Setup => Verdict::SetUp,
+        Event::Notification => Verdict::Notified,
+        Event::InstructionsLoaded => Verdict::Instructed,
+        Event::SessionEnd => Verdict::Ended(compacted::merge(answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -180,6 +188,10 @@ fn discards_universal_fields(event: Event) -> bool {
             | Event::PostCompact
             | Event::ConfigChange
             | Event::StopFailure
+            | Event::Setup
+            | Event::Notification
+            | Event::InstructionsLoaded
+            | Event::SessionEnd
     )
 }
 
