@@ -25,6 +25,7 @@ HELLO = {
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
         "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult", "SessionStart",
+        "Setup", "Notification", "InstructionsLoaded", "SessionEnd",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step

@@ -46,11 +46,13 @@ POSTURES = {
     "A-106": "after the limit",      # the marker of a shortened description stands after 1,000 characters
     "A-108": "none for subagents",   # the limit of continuations
     "A-109": "positive numbers",     # any other `timeout` is the default
+    "A-110": "nobody has more than the budget",  # a time of one's own on SessionEnd; the variable counts as it stands
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
     "A-163": "no values",            # an accept without `content` on ElicitationResult
     "A-164": "set",                  # sessionTitle of a blocked prompt
+    "A-169": "debug log",            # stderr on Notification and InstructionsLoaded
     "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer
     "A-180": "ends the turn",        # additionalContext of white space alone on Stop
