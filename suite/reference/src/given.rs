@@ -68,7 +68,8 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn is_in_a_turn(event: Event) -> bool {
-    has_permission_mode(event) || matches!(event, Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
+    has_permission_mode(event)
+        || matches!(event, Event::MessageDisplay | Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
 }
 
 /// Whether the event's hooks are told the permission mode.
@@ -197,6 +198,7 @@ fn timeout(scene: &Scene<'_>, handler: &Handler<'_>) -> Value {
 pub(crate) fn default_timeout(event: Event) -> Value {
     match event {
         Event::SessionEnd => Value::from(end_time::USUAL),
+        Event::MessageDisplay => Value::from(10),
         Event::UserPromptSubmit => Value::from(30),
         _ => Value::from(600),
     }

@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 24] = [
+pub(crate) const EVENTS: [Event; 25] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -29,6 +29,7 @@ pub(crate) const EVENTS: [Event; 24] = [
     Event::SessionStart,
     Event::Setup,
     Event::Notification,
+    Event::MessageDisplay,
     Event::InstructionsLoaded,
     Event::SessionEnd,
 ];
@@ -49,6 +50,7 @@ pub fn hello() -> Hello {
         Slot::FirstPrompt,
         Slot::WatchPaths,
         Slot::SkillsReloaded,
+        Slot::Display,
     ];
     let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
     Hello {
@@ -80,7 +82,7 @@ mod tests {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
         assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 21);
+        assert_eq!(hello.observes.len(), 22);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

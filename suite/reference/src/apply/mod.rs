@@ -4,6 +4,7 @@ mod config_change;
 mod elicitation;
 mod elicitation_result;
 mod instructions_loaded;
+mod message_display;
 mod notification;
 mod post_compact;
 mod post_tool_batch;
@@ -59,6 +60,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Start(start) => session_start::apply(&mut effect, start, context),
         Verdict::SetUp => setup::apply(&mut effect),
         Verdict::Notified => notification::apply(&mut effect),
+        Verdict::Display(text) => message_display::apply(&mut effect, text),
         Verdict::Instructed => instructions_loaded::apply(&mut effect),
         Verdict::Ended(said) => session_end::apply(&mut effect, said),
         Verdict::Nothing => {}

@@ -10,6 +10,7 @@ mod compacted;
 mod compaction;
 mod creation;
 mod dialog;
+mod display;
 mod expansion;
 mod failure;
 mod finished;
@@ -84,6 +85,7 @@ pub(crate) enum Verdict {
     Start(Start),
     SetUp,
     Notified,
+    Display(Option<String>),
     Instructed,
     Ended(Vec<Remark>),
 }
@@ -170,6 +172,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         Event::Setup => Verdict::SetUp,
         Event::Notification => Verdict::Notified,
+        Event::MessageDisplay => Verdict::Display(display::merge(answers)),
         Event::InstructionsLoaded => Verdict::Instructed,
         Event::SessionEnd => Verdict::Ended(compacted::merge(answers)),
         _ => Verdict::Nothing,
@@ -190,6 +193,7 @@ fn discards_universal_fields(event: Event) -> bool {
             | Event::StopFailure
             | Event::Setup
             | Event::Notification
+            | Event::MessageDisplay
             | Event::InstructionsLoaded
             | Event::SessionEnd
     )

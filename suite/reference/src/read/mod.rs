@@ -88,6 +88,8 @@ pub(crate) struct Output {
     pub(crate) hides_prompt: bool,
     pub(crate) action: Option<Action>,
     pub(crate) content: Option<Map<String, Value>>,
+    /// `displayContent`.
+    pub(crate) display: Option<String>,
     /// `worktreePath`, or the line that a command printed.
     pub(crate) path: Option<String>,
     /// How many fields of the event `hookSpecificOutput` has.
@@ -217,7 +219,7 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
         }
         Spoken::Object(_) if matches!(answer.ending, Ending::Failed(_)) => match scene.event() {
             // There, a failure stays one whatever is printed.
-            Event::WorktreeCreate => {}
+            Event::WorktreeCreate | Event::MessageDisplay => {}
             Event::Elicitation | Event::ElicitationResult | Event::PreCompact | Event::ConfigChange
                 if scene.stance.failing_answer_ignored =>
             {
