@@ -107,5 +107,46 @@ class SessionEnd(unittest.TestCase):
         self.assertNotIn("prompt_id", after["ran"][0]["given"]["input"])
 
 
+class MessageDisplay(unittest.TestCase):
+    PIECE = {"index": 0, "final": True, "delta": "DELTA-1\n"}
+
+    def fire(self, *results, **more):
+        return fire("MessageDisplay", self.PIECE, {f"h{n}": result for n, result in enumerate(results)}, **more)
+
+    def shows(self, text, **more):
+        return {"out": own("MessageDisplay", displayContent=text), **more}
+
+    def test_another_text_is_shown_and_nobody_else_reads_it(self):
+        for surface in ("terminal", "print", "sdk"):
+            for text in ("SHOWN-1", ""):
+                outcome = self.fire(self.shows(text), host={"surface": surface})
+                self.assertEqual((outcome["fate"], outcome["set"]), ("proceeds", {"display": text}))
+                self.assertEqual({said["to"] for said in outcome["said"]}, {"debug"})
+
+    def test_a_hook_that_fails_leaves_the_original_and_the_log_alone_tells(self):
+        for end in ENDS[1:]:
+            self.assertTrue(is_untouched(self.fire(self.shows("SHOWN-1", end=end, err="ERR-1"))), end)
+        for out in ("", "OUT-1", "{broken}", "{}", own("MessageDisplay", displayContent=5), own("Stop", displayContent="SHOWN-1")):
+            self.assertTrue(is_untouched(self.fire({"out": out, "err": "ERR-1"})), out)
+        for end in ({"status": 500}, "refused", "timed_out"):
+            layers = [layer("MessageDisplay", group({"type": "http", "url": "h0"}))]
+            self.assertTrue(is_untouched(self.fire(self.shows("SHOWN-1", end=end), layers=layers)), end)
+
+    def test_neither_silence_nor_failure_takes_a_text_back(self):
+        for other in ({}, self.shows("SHOWN-2", end={"exit": 2}), self.shows("SHOWN-2", end={"exit": 1})):
+            for results in ((self.shows("SHOWN-1"), other), (other, self.shows("SHOWN-1"))):
+                self.assertEqual(self.fire(*results)["set"], {"display": "SHOWN-1"}, other)
+
+    def test_universal_fields_are_dropped_but_for_the_terminal(self):
+        self.assertTrue(is_untouched(self.fire({"out": json.dumps(FIELDS)})))
+        self.assertEqual(heard(self.fire(BELL), "terminal"), ["\x07"])
+
+    def test_what_is_given(self):
+        outcome = self.fire(layers=[layer("MessageDisplay", group(command("h"), matcher="nothing"))])
+        given = outcome["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"]), (10, False))
+        self.assertEqual({key: given["input"][key] for key in self.PIECE}, self.PIECE)
+
+
 if __name__ == "__main__":
     unittest.main()
