@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 25] = [
+pub(crate) const EVENTS: [Event; 26] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -31,6 +31,7 @@ pub(crate) const EVENTS: [Event; 25] = [
     Event::Notification,
     Event::MessageDisplay,
     Event::InstructionsLoaded,
+    Event::WorktreeRemove,
     Event::SessionEnd,
 ];
 

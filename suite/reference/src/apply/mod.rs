@@ -24,6 +24,7 @@ mod teammate_idle;
 mod user_prompt_expansion;
 mod user_prompt_submit;
 mod worktree_create;
+mod worktree_remove;
 
 use crate::{
     Scene,
@@ -62,6 +63,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Notified => notification::apply(&mut effect),
         Verdict::Display(text) => message_display::apply(&mut effect, text),
         Verdict::Instructed => instructions_loaded::apply(&mut effect),
+        Verdict::Removal(removal) => worktree_remove::apply(&mut effect, removal),
         Verdict::Ended(said) => session_end::apply(&mut effect, said),
         Verdict::Nothing => {}
     }

@@ -16,6 +16,7 @@ mod failure;
 mod finished;
 mod objections;
 mod prompt;
+mod removal;
 mod response;
 mod start;
 mod stopping;
@@ -32,6 +33,7 @@ pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
+pub(crate) use removal::Removal;
 pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
 pub(crate) use worktree::Worktree;
@@ -87,6 +89,7 @@ pub(crate) enum Verdict {
     Notified,
     Display(Option<String>),
     Instructed,
+    Removal(Removal),
     Ended(Vec<Remark>),
 }
 
@@ -174,6 +177,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::Notification => Verdict::Notified,
         Event::MessageDisplay => Verdict::Display(display::merge(answers)),
         Event::InstructionsLoaded => Verdict::Instructed,
+        Event::WorktreeRemove => Verdict::Removal(removal::merge(scene, answers)),
         Event::SessionEnd => Verdict::Ended(compacted::merge(answers)),
         _ => Verdict::Nothing,
     };
@@ -195,6 +199,7 @@ fn discards_universal_fields(event: Event) -> bool {
             | Event::Notification
             | Event::MessageDisplay
             | Event::InstructionsLoaded
+            | Event::WorktreeRemove
             | Event::SessionEnd
     )
 }
