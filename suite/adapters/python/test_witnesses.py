@@ -148,5 +148,59 @@ class MessageDisplay(unittest.TestCase):
         self.assertEqual({key: given["input"][key] for key in self.PIECE}, self.PIECE)
 
 
+class WorktreeRemove(unittest.TestCase):
+    PATH = {"worktree_path": "/work/trees/a"}
+
+    def fire(self, *results, **more):
+        return fire("WorktreeRemove", self.PATH, {f"h{n}": result for n, result in enumerate(results)}, **more)
+
+    def gone(self, path="/work/trees/a", **more):
+        return {"did": [{"removed_directory": path}], **more}
+
+    def test_every_failure_counts_while_the_directory_is_there(self):
+        for end in (*ENDS[1:], {"exit": 3}, {"signal": 9}):
+            for out in ("", "OUT-1", "{broken}", '{"reason":5}', json.dumps(FIELDS)):
+                outcome = self.fire({"end": end, "out": out, "err": "ERR-1"})
+                self.assertEqual((outcome["fate"], outcome.get("agent")), ("prevented", None), (end, out))
+                self.assertEqual((heard(outcome, "user"), heard(outcome, "model")), ([], []))
+        log = heard(self.fire({"end": {"exit": 1}, "err": "ERR-1\nERR-2"}), "debug")
+        self.assertIn("WorktreeRemove hook h0 exited 1\nERR-1\nERR-2", log)
+
+    def test_a_directory_that_is_gone_makes_up_for_a_failure(self):
+        for end in ENDS:
+            for path in ("/work/trees/a", "/work/trees/a/", "/work"):
+                self.assertTrue(is_untouched(self.fire(self.gone(path, end=end, err="ERR-1"))), (end, path))
+        for path in ("/work/trees/ab", "/work/trees/a/b"):
+            self.assertEqual(self.fire(self.gone(path, end={"exit": 1}))["fate"], "prevented", path)
+
+    def test_success_is_believed_and_nothing_that_is_printed_is_heard(self):
+        for out in ("", "OUT-1", "{broken}", '{"reason":5}', json.dumps(FIELDS)):
+            self.assertTrue(is_untouched(self.fire({"out": out, "err": "ERR-1"})), out)
+        self.assertEqual(heard(self.fire(BELL), "terminal"), ["\x07"])
+
+    def test_one_failure_of_several_is_enough_unless_another_hook_removed_it(self):
+        failed = {"end": {"exit": 1}}
+        for results in ((failed, {}), ({}, failed), (failed, failed)):
+            self.assertEqual(self.fire(*results)["fate"], "prevented")
+        self.assertTrue(is_untouched(self.fire(self.gone(), failed)))
+
+    def test_who_deletes_a_session_in_the_background_learns_how_the_hook_ended(self):
+        for code in (1, 2):
+            outcome = self.fire({"end": {"exit": code}, "err": "ERR-1\n" + "x" * 500 + "ERR-2"}, host={"surface": "background"})
+            shown, = heard(outcome, "user")
+            self.assertTrue(f"exited {code}" in shown and "ERR-1" in shown and "ERR-2" not in shown, shown)
+        self.assertTrue(is_untouched(self.fire(self.gone(end={"exit": 1}), host={"surface": "background"})))
+
+    def test_a_server_that_fails_fails_the_removal(self):
+        layers = [layer("WorktreeRemove", group({"type": "http", "url": "h0"}))]
+        for end, fate in (({"status": 200}, "proceeds"), ({"status": 500}, "prevented"), ("refused", "prevented")):
+            self.assertEqual(self.fire({"end": end}, layers=layers)["fate"], fate, end)
+
+    def test_matchers_are_ignored_and_the_path_is_given(self):
+        outcome = self.fire(layers=[layer("WorktreeRemove", group(command("h"), matcher="nothing"))])
+        given = outcome["ran"][0]["given"]
+        self.assertEqual((given["timeout"], "permission_mode" in given["input"], given["input"]["worktree_path"]), (600, False, "/work/trees/a"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -2,9 +2,9 @@
 
 from . import (
     configchange, elicitation, elicitationresult, instructionsloaded, messagedisplay, notification, postcompact,
-    posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, sessionend, sessionstart, settings, setup, stop,
-    stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion,
-    userpromptsubmit, worktreecreate,
+    posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, sessionend, sessionstart, settings,
+    setup, stop, stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle,
+    userpromptexpansion, userpromptsubmit, worktreecreate, worktreeremove,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -13,7 +13,7 @@ EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
     subagentstart, postcompact, stopfailure, elicitationresult, sessionstart,
-    setup, notification, messagedisplay, instructionsloaded, sessionend)}
+    setup, notification, messagedisplay, instructionsloaded, worktreeremove, sessionend)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
