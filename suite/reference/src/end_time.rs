@@ -8,7 +8,7 @@ pub(crate) const USUAL: f64 = 1.5;
 /// The seconds beyond which no settings file raises the budget.
 const MOST: f64 = 60.0;
 /// The variable that states the budget, in milliseconds.
-const VARIABLE: &str = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS";
+pub(crate) const VARIABLE: &str = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS";
 
 /// Gives each handler its own time or the usual one, as far as the budget reaches.
 pub(crate) fn share_out(scene: &Scene<'_>, handlers: &mut [Handler<'_>]) {
