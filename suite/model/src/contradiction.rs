@@ -32,6 +32,7 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
         }
         // What is done is done, and what begins has begun.
         Event::SessionStart | Event::SubagentStart | Event::PostCompact | Event::StopFailure => &[Fate::Proceeds],
+        Event::Notification | Event::InstructionsLoaded => &[Fate::Proceeds],
         _ => &[Fate::Proceeds, Fate::Prevented],
     };
     if !possible.contains(&firing.otherwise) {

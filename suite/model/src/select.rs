@@ -135,6 +135,7 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
                 // The empty string is an answer of its own.
                 Event::SubagentStop => told.is_none(),
                 Event::SubagentStart | Event::StopFailure | Event::SessionStart => told.is_none_or(str::is_empty),
+                Event::Notification | Event::InstructionsLoaded => told.is_none_or(str::is_empty),
                 _ => false,
             };
             if must_be_told {
@@ -285,6 +286,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-PAT-03"),
     rule!("SUBSTOP-IN-05"),
     rule!("SUBSTART-04"),
+    rule!("INSTR-07"),
     rule!("MATCH-TGT-ELICIT"),
     rule!("MATCH-TGT-COMPACT"),
     rule!("MATCH-TGT-EXPANSION"),
@@ -293,6 +295,8 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-TGT-STOPFAIL-02"),
     rule!("MATCH-TGT-STOPFAIL"),
     rule!("MATCH-TGT-SESSSTART"),
+    rule!("MATCH-TGT-NOTIF"),
+    rule!("MATCH-TGT-INSTR"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),

@@ -333,6 +333,32 @@ const ROWS: &[Row] = &[
             ("session_title", rule!("SESSTART-IN-04")),
         ],
     },
+    Row {
+        event: Event::Notification,
+        target: Target::Field("notification_type", rule!("MATCH-TGT-NOTIF")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        // `title` may be left out.
+        input: &[("message", rule!("NOTIF-IN-01")), ("notification_type", rule!("NOTIF-IN-01"))],
+    },
+    Row {
+        event: Event::InstructionsLoaded,
+        target: Target::Field("load_reason", rule!("MATCH-TGT-INSTR")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[
+            ("file_path", rule!("INSTR-IN-01")),
+            ("memory_type", rule!("INSTR-IN-02")),
+            ("load_reason", rule!("INSTR-IN-03")),
+            ("globs", rule!("INSTR-IN-05")),
+            ("trigger_file_path", rule!("INSTR-IN-06")),
+            ("parent_file_path", rule!("INSTR-IN-07")),
+        ],
+    },
 ];
 
 /// The row of an event, if the model covers it.

@@ -228,8 +228,8 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
         Surface::Background => return not_written(rule!("TERM-15"), claims),
         Surface::Terminal => {}
     }
-    // Of one event it is said that the sequence counts whatever the exit code.
-    let always = scene.row.event == Event::StopFailure;
+    // Of events that throw all output away it is said that the sequence counts whatever the exit code.
+    let always = rule!("EXIT-N-12").rule().speaks_of(scene.row.event);
     match terminal::judge(sequence, scene.oracle()) {
         Sequence::Refused(rule) => not_written(rule, claims),
         Sequence::Unknown => {}
@@ -237,7 +237,9 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
         Sequence::Allowed(_) if scene.row.model == DecisionModel::Own && !voice.succeeded() && !always => {}
         Sequence::Allowed(rule) => {
             let rule = match scene.row.event {
-                _ if always && !voice.succeeded() => stop_failure::discarded_by(voice),
+                Event::StopFailure if !voice.succeeded() => stop_failure::discarded_by(voice),
+                _ if always && !voice.succeeded() => rule!("EXIT-N-12"),
+                Event::Notification => rule!("NOTIF-OUT-02"),
                 _ if rule!("TERM-14").rule().speaks_of(scene.row.event) => rule!("TERM-14"),
                 Event::WorktreeCreate => rule!("TERM-21"),
                 // How the output came is the more special thing only where the sequence is an ordinary one.

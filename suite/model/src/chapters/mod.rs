@@ -8,6 +8,8 @@ mod elicitation_result;
 mod envelope;
 mod fields;
 mod given;
+mod instructions_loaded;
+mod notification;
 mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
@@ -115,6 +117,8 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::StopFailure => stop_failure::claims(&scene, claims),
         Event::ElicitationResult => elicitation_result::claims(&scene, claims),
         Event::SessionStart => session_start::claims(&scene, claims),
+        Event::Notification => notification::claims(&scene, claims),
+        Event::InstructionsLoaded => instructions_loaded::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.
