@@ -1,7 +1,7 @@
 //! Cases that say of themselves what cannot be: what is demanded of a runtime in such a case is anybody's guess.
 
 use crate::{chapters::pre_tool_use::permission, table::Row};
-use hookproof_contract::{Event, Fate, Firing, Host};
+use hookproof_contract::{Event, Fate, Firing, Host, Surface};
 
 /// What a handler is told of the session, whatever the event; a case does not say it as part of a firing.
 const COMMON: [&str; 10] = [
@@ -32,7 +32,7 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
         }
         // What is done is done, and what begins has begun.
         Event::SessionStart | Event::SubagentStart | Event::PostCompact | Event::StopFailure => &[Fate::Proceeds],
-        Event::Notification | Event::InstructionsLoaded => &[Fate::Proceeds],
+        Event::Notification | Event::InstructionsLoaded | Event::SessionEnd | Event::Setup => &[Fate::Proceeds],
         _ => &[Fate::Proceeds, Fate::Prevented],
     };
     if !possible.contains(&firing.otherwise) {
@@ -44,5 +44,11 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
             names.join(", ")
         ));
     }
-    if firing.event == Event::PreToolUse { permission::contradiction(host, firing) } else { None }
+    match firing.event {
+        Event::PreToolUse => permission::contradiction(host, firing),
+        Event::Setup if host.surface != Surface::Print => {
+            Some("`surface` is not `print`, and on Setup it can be nothing else".to_owned())
+        }
+        _ => None,
+    }
 }

@@ -263,6 +263,8 @@ impl Voice<'_> {
                 Event::SessionStart => rule!("SESSTART-OUT-15"),
                 Event::Notification => rule!("NOTIF-OUT-01"),
                 Event::InstructionsLoaded => rule!("INSTR-OUT-01"),
+                Event::SessionEnd => rule!("SESSEND-OUT-01B"),
+                Event::Setup => rule!("SETUP-OUT-01"),
                 Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
                 Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
                     rule!("DECISION-TOP-02")

@@ -38,6 +38,22 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             };
             Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
         }
+        Event::SessionEnd => {
+            let by = match value.as_str() {
+                Some("clear") => Some(rule!("SESSEND-REASON-01")),
+                Some("resume") => Some(rule!("SESSEND-REASON-02")),
+                Some("logout") => Some(rule!("SESSEND-REASON-03")),
+                Some("prompt_input_exit") => Some(rule!("SESSEND-REASON-04")),
+                Some("other") => Some(rule!("SESSEND-REASON-05")),
+                _ => None,
+            };
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
+        Event::Setup => {
+            // There is no third flag, so a case with one is none.
+            let known = value == "init" || value == "maintenance";
+            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
         Event::Notification if field == "notification_type" => {
             // There is no other type, and some came in later.
             let known = TYPES.iter().find(|(name, _)| value == *name).filter(|(_, by)| by.holds_at(revision(scene)));

@@ -1,6 +1,6 @@
 //! What a handler is given (chapters *input* and *timeouts*).
 
-use super::{Scene, fields};
+use super::{Scene, fields, session_end};
 use crate::{
     claims::Claims,
     voice::{Ended, Voice},
@@ -213,6 +213,9 @@ fn resolved(path: &str, cwd: &str) -> Option<String> {
 }
 
 fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    if scene.row.event == Event::SessionEnd {
+        return session_end::timeout(scene, voice, claims);
+    }
     let (seconds, rule) = match voice.handler.spec.get("timeout") {
         None => (u64::from(scene.row.timeout.0), scene.row.timeout.1),
         Some(value) => match value.as_u64().filter(|n| *n > 0) {

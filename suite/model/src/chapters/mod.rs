@@ -18,7 +18,9 @@ mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
+mod session_end;
 mod session_start;
+mod setup;
 mod stop;
 mod stop_failure;
 mod subagent_start;
@@ -119,6 +121,8 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::SessionStart => session_start::claims(&scene, claims),
         Event::Notification => notification::claims(&scene, claims),
         Event::InstructionsLoaded => instructions_loaded::claims(&scene, claims),
+        Event::SessionEnd => session_end::claims(&scene, claims),
+        Event::Setup => setup::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.

@@ -1,4 +1,4 @@
-//! The same for events at which hooks look on: Notification, InstructionsLoaded.
+//! The same for events at which hooks look on: Notification, InstructionsLoaded, SessionEnd, Setup.
 
 use super::{claimed, claims, commands, fire, hooks, one, prints, silent};
 use serde_json::{Value, json};
@@ -155,4 +155,129 @@ fn instructions_are_loaded() {
         prints(json!({"hookSpecificOutput": {"hookEventName": "InstructionsLoaded"}})),
     ));
     assert!(!lines.iter().any(|line| line.starts_with("fate")), "it has no fields of its own: {lines:#?}");
+}
+
+#[test]
+fn a_session_ends() {
+    let ends = |reason: &str, result: Value| one("SessionEnd", json!({"reason": reason}), result);
+    shows_nothing("SessionEnd", &json!({"reason": "other"}));
+    takes_place("SessionEnd", json!({"reason": "other"}));
+    for (line, result) in [
+        (r#"fate {"be":"proceeds"} EXIT-2-EV-SessionEnd"#, exit(2, "ERR-1")),
+        (r#"said/user {"say":{"parts":["ERR-1"]}} EXIT-2-EV-SessionEnd"#, exit(2, "ERR-1")),
+        (r#"said/model {"not_say":{"parts":["ERR-1"]}} EXIT-2-EV-SessionEnd"#, exit(2, "ERR-1")),
+        (r#"fate {"be":"proceeds"} SESSEND-OUT-01B"#, exit(1, "ERR-1")),
+        (r#"fate {"be":"proceeds"} SESSEND-OUT-01B"#, talks(0)),
+        (r#"agent {"be":"goes_on"} SESSEND-OUT-01"#, talks(0)),
+        (r#"agent {"be":"goes_on"} EXIT-N-12"#, talks(1)),
+        (r#"said/user {"not_say":{"parts":["MSG-1"]}} SESSEND-OUT-01"#, talks(2)),
+        (r#"said/user {"not_say":{"parts":["MSG-1"]}} EXIT-N-12"#, talks(1)),
+        (&format!("{BELL} SESSEND-OUT-01"), rings(0)),
+        (&format!("{BELL} EXIT-N-12"), rings(1)),
+        (r#"given/input/reason {"be":"clear"} SESSEND-REASON-01"#, json!({})),
+        (r#"given/timeout {"be":1.5} SESSEND-BUDGET-01"#, json!({})),
+    ] {
+        claims("what is said", line, ends("clear", result));
+    }
+    silent("the interface may be gone", "said/terminal", ends("prompt_input_exit", rings(0)));
+    silent("in which manner is not said", "said/user {\"say\":{\"how\"", ends("clear", exit(2, "ERR-1")));
+    silent("there is no such reason", "given/input/reason", ends("bypass_permissions_disabled", json!({})));
+    let steps = json!([{"happen": "new_prompt"}, fire("SessionEnd", json!({"reason": "clear"}))]);
+    let prompted = json!({"settings": [commands("SessionEnd", &["g"])], "steps": steps});
+    silent("no prompt need be worked on", "1-1 given/input/prompt_id", prompted);
+    claims(
+        "it is the reason",
+        r#"ran {"run_exactly":["g"]} MATCH-TGT-SESSEND"#,
+        matched("SessionEnd", "clear", json!({"reason": "clear"})),
+    );
+    claims(
+        "not that one",
+        r#"ran {"run_exactly":[]} MATCH-TGT-SESSEND"#,
+        matched("SessionEnd", "logout", json!({"reason": "clear"})),
+    );
+}
+
+#[test]
+fn the_time_at_the_end_is_short() {
+    let layer = |from: Value, own: Option<u64>, name: &str| {
+        let mut handler = json!({"type": "command", "command": name});
+        if let Some(own) = own {
+            handler["timeout"] = json!(own);
+        }
+        json!({"from": from, "settings": {"hooks": {"SessionEnd": [{"hooks": [handler]}]}}})
+    };
+    let ends = |layers: Value, budget: Option<&str>| {
+        let env = budget.map_or(json!({}), |ms| json!({"CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS": ms}));
+        json!({"host": {"env": env}, "settings": layers, "steps": [fire("SessionEnd", json!({"reason": "other"}))]})
+    };
+    let plugin = || json!({"plugin": "tools"});
+    for (line, case) in [
+        ("30} SESSEND-BUDGET-OWN", ends(json!([layer(json!("user"), Some(30), "g")]), None)),
+        ("60} SESSEND-BUDGET-OWN", ends(json!([layer(json!("user"), Some(60), "g")]), None)),
+        ("1} SESSEND-BUDGET-OWN", ends(json!([layer(json!("local"), Some(1), "g")]), None)),
+        (
+            "1.5} SESSEND-BUDGET-03",
+            ends(json!([layer(json!("user"), None, "g"), layer(json!("project"), Some(30), "h")]), None),
+        ),
+        (
+            "1.5} SESSEND-BUDGET-01",
+            ends(json!([layer(json!("user"), None, "g"), layer(plugin(), Some(30), "h")]), None),
+        ),
+        ("5} SESSEND-BUDGET-06", ends(json!([layer(json!("user"), None, "g")]), Some("5000"))),
+        ("0.25} SESSEND-BUDGET-06", ends(json!([layer(plugin(), None, "g")]), Some("250"))),
+        ("3} SESSEND-BUDGET-OWN", ends(json!([layer(json!("user"), Some(3), "g")]), Some("5000"))),
+        ("3} TIMEOUT-DEF-09", ends(json!([layer(plugin(), Some(3), "g")]), Some("5000"))),
+    ] {
+        claims("how long", &format!("given/timeout {{\"be\":{line}"), case);
+    }
+    for (why, case) in [
+        ("whether more is cut is open", ends(json!([layer(json!("user"), Some(61), "g")]), None)),
+        ("so it is where a plugin asks for it", ends(json!([layer(plugin(), Some(30), "g")]), None)),
+        ("and where the budget is set", ends(json!([layer(json!("user"), Some(30), "g")]), Some("5000"))),
+        ("whether the variable may say more is open", ends(json!([layer(json!("user"), None, "g")]), Some("90000"))),
+        ("it is no number", ends(json!([layer(json!("user"), None, "g")]), Some("5s"))),
+        ("nothing is no time", ends(json!([layer(json!("user"), None, "g")]), Some("0"))),
+    ] {
+        silent(why, "given/timeout", case);
+    }
+}
+
+#[test]
+fn a_run_that_sets_up_goes_on() {
+    let run = |trigger: &str, result: Value| {
+        let mut case = one("Setup", json!({"trigger": trigger}), result);
+        case["host"] = json!({"surface": "print"});
+        case
+    };
+    let gives = |code: u8| {
+        let out = json!({"hookSpecificOutput": {"hookEventName": "Setup", "additionalContext": "CTX-1"}});
+        json!({"end": {"exit": code}, "out": out.to_string()})
+    };
+    for (line, result) in [
+        (r#"fate {"be":"proceeds"} EXIT-2-EV-Setup"#, exit(2, "ERR-1")),
+        (r#"said/user {"not_say":{"parts":["ERR-1"]}} EXIT-2-EV-Setup"#, exit(2, "ERR-1")),
+        (r#"fate {"be":"proceeds"} SETUP-OUT-01"#, exit(1, "ERR-1")),
+        (r#"fate {"be":"proceeds"} SETUP-OUT-01"#, talks(0)),
+        (r#"agent {"be":"goes_on"} SETUP-OUT-02"#, talks(1)),
+        (r#"said/user {"not_say":{"parts":["MSG-1"]}} SETUP-OUT-02"#, talks(2)),
+        (r#"said/model {"not_say":{"parts":["CTX-1"]}} SETUP-OUT-02"#, gives(0)),
+        (r#"said/model {"not_say":{"parts":["CTX-1"]}} SETUP-OUT-02"#, gives(1)),
+        (r#"fate {"be":"proceeds"} CONFIG-NEST-03"#, json!({})),
+    ] {
+        claims("what is said", line, run("init", result));
+    }
+    let failed = || exit(1, "ERR-1");
+    claims("under -p", r#"said/user {"not_say":{"parts":["ERR-1"]}} SETUP-OUT-03B"#, run("maintenance", failed()));
+    silent("what --init-only prints then is not said", "said/user", run("init", failed()));
+    silent("no flag is known", "given/input/trigger", run("tidy", json!({})));
+    silent("somebody looks on", "", one("Setup", json!({"trigger": "init"}), json!({})));
+    let mut before = run("init", json!({}));
+    before["steps"][0]["fire"]["otherwise"] = json!("prevented");
+    silent("it is not prevented before", "", before);
+    let url = json!({"hooks": [{"type": "http", "url": "http://hooks.test/g"}, {"type": "command", "command": "g"}]});
+    let http = json!({"host": {"surface": "print"}, "settings": [hooks("Setup", url)], "steps": [fire("Setup", json!({"trigger": "init"}))]});
+    claims("no request is sent", r#"ran {"run_exactly":["g"]} SETUP-OUT-05"#, http);
+    let mut other = matched("Setup", "maintenance", json!({"trigger": "init"}));
+    other["host"] = json!({"surface": "print"});
+    claims("the other flag", r#"ran {"run_exactly":[]} MATCH-TGT-SETUP"#, other);
 }
