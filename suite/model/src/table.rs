@@ -379,6 +379,21 @@ const ROWS: &[Row] = &[
         fields: &[("additionalContext", FieldType::String)],
         input: &[("trigger", rule!("SETUP-IN-01"))],
     },
+    Row {
+        event: Event::MessageDisplay,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: (10, rule!("TIMEOUT-DEF-07")),
+        fields: &[("displayContent", FieldType::String)],
+        input: &[
+            ("turn_id", rule!("MSGDISP-IN-01")),
+            ("message_id", rule!("MSGDISP-IN-02")),
+            ("index", rule!("MSGDISP-IN-03")),
+            ("final", rule!("MSGDISP-IN-04")),
+            ("delta", rule!("MSGDISP-IN-05")),
+        ],
+    },
 ];
 
 /// The row of an event, if the model covers it.

@@ -265,6 +265,7 @@ impl Voice<'_> {
                 Event::InstructionsLoaded => rule!("INSTR-OUT-01"),
                 Event::SessionEnd => rule!("SESSEND-OUT-01B"),
                 Event::Setup => rule!("SETUP-OUT-01"),
+                Event::MessageDisplay => rule!("MSGDISP-OUT-02"),
                 Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
                 Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
                     rule!("DECISION-TOP-02")

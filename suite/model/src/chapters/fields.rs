@@ -1,7 +1,7 @@
 //! Fields of an input that a handler need not be given just as the case has them, or of which the parts have rules of their own.
 
 use super::{Scene, given::is_plain_absolute};
-use hookproof_contract::{Event, Must, Revision, RuleId, read::escape, rule};
+use hookproof_contract::{Event, Must, Revision, RuleId, Surface, read::escape, rule};
 use serde_json::Value;
 
 /// Demands on parts of an input: where, what, by which rule.
@@ -54,6 +54,10 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             let known = value == "init" || value == "maintenance";
             Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
         }
+        Event::MessageDisplay => {
+            let by = of_a_message(scene, field, value, rule);
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
         Event::Notification if field == "notification_type" => {
             // There is no other type, and some came in later.
             let known = TYPES.iter().find(|(name, _)| value == *name).filter(|(_, by)| by.holds_at(revision(scene)));
@@ -73,6 +77,34 @@ pub(super) fn missing(scene: &Scene<'_, '_>) -> Option<(&'static str, RuleId)> {
     let reason = load_reason(scene);
     let without = LOADS.contains(&reason) && reason != BY_PATTERN && !scene.firing.input.contains_key("globs");
     (scene.row.event == Event::InstructionsLoaded && without).then_some(("/globs", rule!("INSTR-IN-05")))
+}
+
+/// The rule by which a field of a message that is shown is given so, where it is one that there can be.
+fn of_a_message(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<RuleId> {
+    let surface = scene.session.case.host.surface;
+    let in_one_piece = matches!(surface, Surface::Print | Surface::Sdk);
+    let is_there = match field {
+        "index" => value.is_u64(),
+        "final" => value.is_boolean(),
+        "delta" => {
+            let last = scene.firing.input.get("final").and_then(Value::as_bool);
+            let whole_lines = value.as_str().is_some_and(|text| text.ends_with('\n'));
+            // At its end, an interactive message has what is left of a line, or nothing.
+            let rest = last == Some(true) && value.is_string() && (!whole_lines || surface != Surface::Terminal);
+            if rest && value == "" && surface == Surface::Terminal {
+                return Some(rule!("MSGDISP-IN-06"));
+            }
+            rest || (whole_lines && last == Some(false))
+        }
+        _ => return value.as_str().is_some_and(is_uuid).then_some(rule),
+    };
+    is_there.then_some(if in_one_piece { rule!("MSGDISP-08") } else { rule })
+}
+
+fn is_uuid(text: &str) -> bool {
+    let fits =
+        |(at, byte): (usize, u8)| if matches!(at, 8 | 13 | 18 | 23) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+    text.len() == 36 && text.bytes().enumerate().all(fits)
 }
 
 fn revision(scene: &Scene<'_, '_>) -> Revision {

@@ -9,6 +9,7 @@ mod envelope;
 mod fields;
 mod given;
 mod instructions_loaded;
+mod message_display;
 mod notification;
 mod post_compact;
 mod post_tool_batch;
@@ -123,6 +124,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::InstructionsLoaded => instructions_loaded::claims(&scene, claims),
         Event::SessionEnd => session_end::claims(&scene, claims),
         Event::Setup => setup::claims(&scene, claims),
+        Event::MessageDisplay => message_display::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.

@@ -1,4 +1,4 @@
-//! The same for events at which hooks look on: Notification, InstructionsLoaded, SessionEnd, Setup.
+//! The same for events at which hooks look on: Notification, InstructionsLoaded, SessionEnd, Setup, MessageDisplay.
 
 use super::{claimed, claims, commands, fire, hooks, one, prints, silent};
 use serde_json::{Value, json};
@@ -280,4 +280,88 @@ fn a_run_that_sets_up_goes_on() {
     let mut other = matched("Setup", "maintenance", json!({"trigger": "init"}));
     other["host"] = json!({"surface": "print"});
     claims("the other flag", r#"ran {"run_exactly":[]} MATCH-TGT-SETUP"#, other);
+}
+
+#[test]
+fn a_text_is_shown_as_a_hook_has_it_or_as_it_was() {
+    let input =
+        || json!({"turn_id": "b7f5d2a0-1c3e-4f5a-8b6c-7d8e9f0a1b2c", "index": 1, "final": false, "delta": "TEXT-1\n"});
+    let event = "MessageDisplay";
+    takes_place(event, input());
+    let display = |text: &str| {
+        json!({"hookSpecificOutput": {"hookEventName": "MessageDisplay", "displayContent": text}}).to_string()
+    };
+    let beside = |end: Value| json!({"end": end, "out": display("SHOW-1"), "err": "ERR-1"});
+    let of = |result: Value| one(event, input(), result);
+    let original = |rule: &str| format!(r#"set/display "absent" {rule}"#);
+    for (line, result) in [
+        (r#"set/display {"be":"SHOW-1\n"} MSGDISP-OUT-01"#.to_owned(), json!({"out": display("SHOW-1\n")})),
+        (r#"said/model {"not_say":{"parts":["SHOW-1"]}} MSGDISP-05"#.to_owned(), beside(json!({"exit": 1}))),
+        (original("EXIT-2-EV-MessageDisplay"), beside(json!({"exit": 2}))),
+        (original("MSGDISP-03"), exit(1, "ERR-1")),
+        (original("MSGDISP-03"), json!({"end": "timed_out"})),
+        (original("MSGDISP-OUT-01"), talks(0)),
+        (original("CONFIG-NEST-03"), json!({})),
+        (r#"fate {"be":"proceeds"} EXIT-2-EV-MessageDisplay"#.to_owned(), exit(2, "ERR-1")),
+        (r#"fate {"be":"proceeds"} MSGDISP-03"#.to_owned(), exit(1, "ERR-1")),
+        (r#"fate {"be":"proceeds"} MSGDISP-OUT-02"#.to_owned(), talks(0)),
+        (r#"agent {"be":"goes_on"} MSGDISP-OUT-03"#.to_owned(), talks(0)),
+        (r#"said/user {"not_say":{"parts":["MSG-1"]}} MSGDISP-OUT-03"#.to_owned(), talks(0)),
+        (r#"said/user {"not_say":{"parts":["ERR-1"]}} MSGDISP-10"#.to_owned(), exit(1, "ERR-1")),
+        (r#"said/user {"not_say":{"parts":["hook error"]}} MSGDISP-10"#.to_owned(), exit(1, "ERR-1")),
+        (format!("{BELL} TERM-14"), rings(0)),
+        (r#"given/timeout {"be":10} TIMEOUT-DEF-07"#.to_owned(), json!({})),
+    ] {
+        claims("what is said", &line, of(result));
+    }
+    for (why, result) in [
+        ("whether JSON counts beside exit 1 is open", beside(json!({"exit": 1}))),
+        ("what an empty text comes to is open", json!({"out": display("")})),
+        ("whether it is limited is open", json!({"out": display(&format!("SHOW-1 {}", "x".repeat(12_000)))})),
+        ("an object that is not valid is not said to be a failure", prints(json!({"systemMessage": 5}))),
+    ] {
+        silent(why, "set", of(result));
+    }
+    silent("whether JSON counts beside another code", "said/terminal", of(rings(1)));
+    let two = |second: Value| {
+        json!({"settings": [commands(event, &["g", "h"])],
+        "results": {"g": {"out": display("SHOW-1")}, "h": second}, "steps": [fire(event, input())]})
+    };
+    silent("which of two is shown", "set", two(json!({"out": display("SHOW-2")})));
+    silent("whether one is, where another failed", "set", two(exit(1, "ERR-1")));
+    claims("one that is silent changes nothing", r#"set/display {"be":"SHOW-1"} MSGDISP-OUT-01"#, two(json!({})));
+    let mut hidden = of(json!({"out": display("SHOW-1")}));
+    hidden["host"] = json!({"surface": "background"});
+    silent("nobody sees it", "set", hidden);
+    let http = |end: Value, body: &str| {
+        let group = json!({"hooks": [{"type": "http", "url": "http://hooks.test/g"}]});
+        json!({"settings": [hooks(event, group)], "results": {"http://hooks.test/g": {"end": end, "out": body}},
+            "steps": [fire(event, input())]})
+    };
+    claims("a server fails", &original("HTTP-02"), http(json!({"status": 500}), ""));
+    claims(
+        "a server answers",
+        r#"set/display {"be":"SHOW-1"} HTTP-04"#,
+        http(json!({"status": 200}), &display("SHOW-1")),
+    );
+}
+
+#[test]
+fn a_message_comes_in_pieces_where_somebody_looks_on() {
+    let piece = |surface: &str, field: &str, fields: Value| {
+        let case = json!({"host": {"surface": surface}, "settings": [commands("MessageDisplay", &["g"])], "steps": [fire("MessageDisplay", fields)]});
+        claimed(case).into_iter().find(|line| line.starts_with(&format!("given/input/{field} ")))
+    };
+    let given = |field: &str, value: &str, rule: &str| Some(format!(r#"given/input/{field} {{"be":{value}}} {rule}"#));
+    let delta = |text: &str, last: bool| json!({"delta": text, "final": last, "index": 0});
+    assert_eq!(piece("terminal", "delta", delta("A-1\n", false)), given("delta", r#""A-1\n""#, "MSGDISP-IN-05"));
+    assert_eq!(piece("terminal", "delta", delta("A-1", true)), given("delta", r#""A-1""#, "MSGDISP-IN-05"));
+    assert_eq!(piece("terminal", "delta", delta("", true)), given("delta", r#""""#, "MSGDISP-IN-06"));
+    assert_eq!(piece("terminal", "delta", delta("A-1", false)), None, "half a line before the end");
+    assert_eq!(piece("terminal", "delta", delta("A-1\n", true)), None, "a whole line at the end");
+    assert_eq!(piece("print", "delta", delta("A-1\n", true)), given("delta", r#""A-1\n""#, "MSGDISP-08"));
+    assert_eq!(piece("sdk", "index", delta("A-1", true)), given("index", "0", "MSGDISP-08"));
+    assert_eq!(piece("sdk", "index", json!({"index": 1})), None, "there is one piece");
+    assert_eq!(piece("print", "hook_event_name", json!({"final": false})), None, "and it is the last");
+    assert_eq!(piece("terminal", "message_id", json!({"message_id": "msg_01"})), None, "that is the id of the API");
 }
