@@ -179,6 +179,11 @@ impl<'a> Session<'a> {
             Event::StopFailure => self.stop.is_lost(),
             Event::SessionStart => self.begins(firing),
             Event::SessionEnd => self.happens(Happening::SessionEnds),
+            // The session is left or deleted, and where the runtime works by then is not said.
+            Event::WorktreeRemove => {
+                self.moved = true;
+                self.happens(Happening::SessionEnds);
+            }
             // It comes before anything else, so what came before it was another session.
             Event::Setup if self.prompted || self.stop != StopLoop::FRESH => self.happens(Happening::Cleared),
             _ => {}

@@ -394,6 +394,15 @@ const ROWS: &[Row] = &[
             ("delta", rule!("MSGDISP-IN-05")),
         ],
     },
+    Row {
+        event: Event::WorktreeRemove,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[("worktree_path", rule!("WTREMOVE-IN-01"))],
+    },
 ];
 
 /// The row of an event, if the model covers it.

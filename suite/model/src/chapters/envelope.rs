@@ -259,7 +259,11 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
 /// Whether the interface is certain to be there still when what a hook printed is read. A session that is left may have taken it down.
 fn stays_on_screen(scene: &Scene<'_, '_>) -> bool {
     let goes_over = |reason: &Value| reason == "clear" || reason == "resume";
-    scene.row.event != Event::SessionEnd || scene.firing.input.get("reason").is_some_and(goes_over)
+    match scene.row.event {
+        Event::SessionEnd => scene.firing.input.get("reason").is_some_and(goes_over),
+        Event::WorktreeRemove => false,
+        _ => true,
+    }
 }
 
 /// `continue: false` stops the agent, whatever else was decided.

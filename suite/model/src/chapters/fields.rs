@@ -58,6 +58,10 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             let by = of_a_message(scene, field, value, rule);
             Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
         }
+        Event::WorktreeRemove => {
+            let known = value.as_str().is_some_and(is_plain_absolute);
+            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
         Event::Notification if field == "notification_type" => {
             // There is no other type, and some came in later.
             let known = TYPES.iter().find(|(name, _)| value == *name).filter(|(_, by)| by.holds_at(revision(scene)));

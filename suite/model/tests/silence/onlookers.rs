@@ -1,4 +1,5 @@
-//! The same for events at which hooks look on: Notification, InstructionsLoaded, SessionEnd, Setup, MessageDisplay.
+//! The same for events at which hooks look on: Notification, InstructionsLoaded, SessionEnd, Setup, MessageDisplay; and for
+//! WorktreeRemove.
 
 use super::{claimed, claims, commands, fire, hooks, one, prints, silent};
 use serde_json::{Value, json};
@@ -364,4 +365,73 @@ fn a_message_comes_in_pieces_where_somebody_looks_on() {
     assert_eq!(piece("sdk", "index", json!({"index": 1})), None, "there is one piece");
     assert_eq!(piece("print", "hook_event_name", json!({"final": false})), None, "and it is the last");
     assert_eq!(piece("terminal", "message_id", json!({"message_id": "msg_01"})), None, "that is the id of the API");
+}
+
+#[test]
+fn a_worktree_goes_or_stays() {
+    let event = "WorktreeRemove";
+    let path = "/work/trees/otter";
+    let fire_it = || fire(event, json!({"worktree_path": path}));
+    let of = |result: Value| one(event, json!({"worktree_path": path}), result);
+    let removing =
+        |code: u8, path: &str| json!({"end": {"exit": code}, "err": "ERR-1", "did": [{"removed_directory": path}]});
+    let (gone, stays) = (r#"fate {"be":"proceeds"}"#, r#"fate {"be":"prevented"}"#);
+    for (line, result) in [
+        (format!("{gone} WTREMOVE-06"), json!({})),
+        (format!("{gone} WTREMOVE-06"), talks(0)),
+        (format!("{gone} WTREMOVE-06"), prints(json!({"systemMessage": 5}))),
+        (format!("{stays} WTREMOVE-07"), exit(1, "ERR-1")),
+        (format!("{stays} WTREMOVE-07"), talks(1)),
+        (format!("{stays} EXIT-2-EV-WorktreeRemove"), exit(2, "ERR-1")),
+        (format!("{gone} WTREMOVE-08"), removing(1, path)),
+        (format!("{gone} WTREMOVE-08"), removing(2, "/work/trees")),
+        (format!("{stays} WTREMOVE-07"), removing(1, "/work/trees/ott")),
+        (r#"said/debug {"say":{"parts":["g"]}} WTREMOVE-IN-02"#.to_owned(), exit(1, "ERR-1")),
+        (r#"said/debug {"say":{"parts":["ERR-1"]}} WTREMOVE-IN-02"#.to_owned(), exit(1, "ERR-1")),
+        (r#"said/user {"not_say":{"parts":["MSG-1"]}} WTREMOVE-10"#.to_owned(), talks(0)),
+        (r#"agent {"be":"goes_on"} EXIT-N-12"#.to_owned(), talks(1)),
+    ] {
+        claims("what is said", &line, of(result));
+    }
+    for (why, case) in [
+        ("a hook that is cancelled", of(json!({"end": "timed_out"}))),
+        ("a hook that does not start", of(json!({"end": "not_started", "err": "ERR-1"}))),
+        ("another spelling", of(removing(1, "/work/trees/../trees/otter"))),
+        ("no path", one(event, json!({}), exit(1, "ERR-1"))),
+    ] {
+        silent(why, "fate", case);
+    }
+    let two = |second: Value| {
+        json!({"settings": [commands(event, &["g", "h"])],
+        "results": {"g": exit(1, "ERR-1"), "h": second}, "steps": [fire_it()]})
+    };
+    silent("one of two fails", "fate", two(json!({})));
+    silent("the other may have been slower", "fate", two(removing(1, path)));
+    claims("both fail", &format!("{stays} WTREMOVE-07"), two(exit(3, "ERR-2")));
+    silent("what was not to be read need not be logged", "said/debug", of(json!({"out": "PLAIN-1", "err": "ERR-1"})));
+    silent("the interface may be gone", "said/terminal", of(rings(0)));
+    silent("where the runtime works by then", "given/input/cwd", of(json!({})));
+    silent("whether it is shown is said of deletions", "said/user", of(exit(1, "ERR-1")));
+    let deleted = |result: Value| {
+        let mut case = of(result);
+        case["host"] = json!({"surface": "background"});
+        case
+    };
+    let how = r#"said/user {"say":{"parts":["exited 1"]}} WTREMOVE-IN-03"#;
+    claims("how it ended", how, deleted(exit(1, "ERR-1\nMORE-1")));
+    claims(
+        "how stderr begins",
+        r#"said/user {"say":{"parts":["ERR-1"]}} WTREMOVE-IN-03B"#,
+        deleted(exit(3, "ERR-1\nMORE-1")),
+    );
+    silent("it is removed", "said/user {\"say\"", deleted(removing(1, path)));
+    silent("the wording is given of one code", r#"said/user {"say":{"parts":["exited"#, deleted(exit(3, "ERR-1")));
+    silent("whether agent view is an interface", "said/terminal", deleted(rings(0)));
+    let http = |end: Value, body: &str| {
+        let group = json!({"hooks": [{"type": "http", "url": "http://hooks.test/g"}]});
+        json!({"settings": [hooks(event, group)], "results": {"http://hooks.test/g": {"end": end, "out": body}}, "steps": [fire_it()]})
+    };
+    claims("a server fails", &format!("{stays} HTTP-02"), http(json!({"status": 500}), ""));
+    claims("a server succeeds", &format!("{gone} HTTP-03"), http(json!({"status": 200}), ""));
+    silent("an object that is not valid", "fate", http(json!({"status": 200}), "{\"systemMessage\":5}"));
 }
