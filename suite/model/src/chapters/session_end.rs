@@ -67,17 +67,15 @@ fn without_its_own(scene: &Scene<'_, '_>) -> Option<(u64, RuleId)> {
     }
 }
 
-/// The time that a handler has of its own, where the budget is certain to reach so far.
+/// The time that a handler has of its own, where a settings file gives it and the budget is certain to reach so far.
 fn its_own(scene: &Scene<'_, '_>, voice: &Voice<'_>, own: u64) -> Option<(u64, RuleId)> {
     let own = own.checked_mul(1_000)?;
     let reaches = match budget(scene) {
-        Budget::Ordinary if is_settings_file(voice.handler.from) => own <= MOST,
-        Budget::Ordinary => own <= ORDINARY,
+        Budget::Ordinary => own <= MOST,
         Budget::Set(milliseconds) => own <= milliseconds,
         Budget::Unknown => false,
     };
-    let rule = if is_settings_file(voice.handler.from) { rule!("SESSEND-BUDGET-OWN") } else { rule!("TIMEOUT-DEF-09") };
-    reaches.then_some((own, rule))
+    (reaches && is_settings_file(voice.handler.from)).then_some((own, rule!("SESSEND-BUDGET-OWN")))
 }
 
 /// What the environment makes of the budget.

@@ -227,14 +227,14 @@ fn the_time_at_the_end_is_short() {
         ("5} SESSEND-BUDGET-06", ends(json!([layer(json!("user"), None, "g")]), Some("5000"))),
         ("0.25} SESSEND-BUDGET-06", ends(json!([layer(plugin(), None, "g")]), Some("250"))),
         ("3} SESSEND-BUDGET-OWN", ends(json!([layer(json!("user"), Some(3), "g")]), Some("5000"))),
-        ("3} TIMEOUT-DEF-09", ends(json!([layer(plugin(), Some(3), "g")]), Some("5000"))),
     ] {
         claims("how long", &format!("given/timeout {{\"be\":{line}"), case);
     }
     for (why, case) in [
         ("whether more is cut is open", ends(json!([layer(json!("user"), Some(61), "g")]), None)),
-        ("so it is where a plugin asks for it", ends(json!([layer(plugin(), Some(30), "g")]), None)),
-        ("and where the budget is set", ends(json!([layer(json!("user"), Some(30), "g")]), Some("5000"))),
+        ("it is where a plugin asks for it", ends(json!([layer(plugin(), Some(30), "g")]), None)),
+        ("of a plugin no time of its own is told", ends(json!([layer(plugin(), Some(1), "g")]), None)),
+        ("so it is where the budget is set", ends(json!([layer(json!("user"), Some(30), "g")]), Some("5000"))),
         ("whether the variable may say more is open", ends(json!([layer(json!("user"), None, "g")]), Some("90000"))),
         ("it is no number", ends(json!([layer(json!("user"), None, "g")]), Some("5s"))),
         ("nothing is no time", ends(json!([layer(json!("user"), None, "g")]), Some("0"))),
