@@ -103,6 +103,7 @@ const SESSION_START: [Field; 5] = [
     field("reloadSkills", Kind::Bool(80), 30),
 ];
 const ELICITATION: [Field; 2] = [field("action", Kind::Words(Words::Action), 120), CONTENT];
+const MESSAGE_DISPLAY: [Field; 1] = [field("displayContent", Kind::Text("SHOW"), 60)];
 const WORKTREE_CREATE: [Field; 1] = [field("worktreePath", Kind::Path, 60)];
 
 /// The fields inside `hookSpecificOutput`.
@@ -114,6 +115,9 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
         Event::Elicitation | Event::ElicitationResult => &ELICITATION,
         Event::SessionStart => &SESSION_START,
         Event::WorktreeCreate => &WORKTREE_CREATE,
+        Event::MessageDisplay => &MESSAGE_DISPLAY,
+        // It is dropped there.
+        Event::Setup => &CONTEXT_ALONE,
         Event::Stop | Event::SubagentStop => &STOP,
         Event::PostToolUseFailure | Event::UserPromptExpansion | Event::PostToolBatch | Event::SubagentStart => {
             &CONTEXT_ALONE
@@ -134,6 +138,8 @@ pub(crate) const fn decides_at_the_top(event: Event) -> usize {
         Event::Elicitation | Event::ElicitationResult => 15,
         // It decides nothing there, which somebody may get wrong.
         Event::SubagentStart | Event::PostCompact | Event::StopFailure => 20,
+        Event::Notification | Event::InstructionsLoaded | Event::SessionEnd | Event::Setup => 20,
+        Event::MessageDisplay | Event::WorktreeRemove => 20,
         Event::PreToolUse => 9,
         _ => 4,
     }

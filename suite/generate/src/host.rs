@@ -3,7 +3,7 @@
 use crate::{
     canary,
     draw::Draw,
-    plan::{Course, Plan, Subject},
+    plan::{Course, Plan, Subject, TREE, TREES},
     tools::COMMANDS,
 };
 use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Name, Surface};
@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The variable that moves the limit of consecutive Stop blocks.
 pub(crate) const CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
+
+/// The variable that sets the time that hooks have at the end of a session.
+pub(crate) const BUDGET: &str = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS";
 
 /// Draws the world of a plan.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
@@ -25,6 +28,13 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
         tool_calls_in_turn: draw.weighted(&[(200, 1), (36, 2), (16, 3)]),
         ..Host::default()
     };
+    let fires = |event| plan.subjects().any(|s| s.event == event);
+    if fires(Event::Setup) {
+        host.surface = Surface::Print;
+    } else if fires(Event::WorktreeRemove) {
+        // A session is left, or one in the background deleted.
+        host.surface = if draw.chance(45) { Surface::Background } else { Surface::Terminal };
+    }
     let person_needed = plan.subjects().any(|s| s.tool.is_some_and(|tool| tool.needs_person));
     match host.surface {
         Surface::Print | Surface::Sdk => host.permission_host = person_needed || draw.chance(35),
@@ -40,13 +50,17 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
     if draw.chance(8) {
         host.facts.insert(Fact::Streaming);
     }
-    if plan.subjects().any(|s| s.event == Event::TaskCompleted) && draw.chance(45) {
+    if fires(Event::TaskCompleted) && draw.chance(45) {
         host.facts.insert(Fact::TurnEnds);
     }
     permissions(draw, plan, &mut host);
     if plan.course == Course::Stops && draw.chance(25) {
         let cap = draw.pick(&["10", "12", "9", "8", "3", "0", "many"]);
         host.env.insert(CAP.to_owned(), cap.to_owned());
+    }
+    if fires(Event::SessionEnd) && draw.chance(30) {
+        let budget = draw.pick(&["5000", "250", "1500", "60000", "90000", "0", "soon"]);
+        host.env.insert(BUDGET.to_owned(), budget.to_owned());
     }
     host
 }
@@ -129,8 +143,11 @@ pub(crate) fn ruled(host: &Host, input: &serde_json::Map<String, Value>) -> Opti
 
 /// What an action comes to when no hook runs.
 pub(crate) fn otherwise(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, firing: &Firing) -> Fate {
-    if firing.event != Event::PreToolUse {
-        return Fate::Proceeds;
+    match firing.event {
+        Event::PreToolUse => {}
+        // Git, to which it falls then, may not know the worktree.
+        Event::WorktreeRemove if draw.chance(30) => return Fate::Prevented,
+        _ => return Fate::Proceeds,
     }
     if let Some(fate) = ruled(host, &firing.input) {
         return fate;
@@ -166,7 +183,7 @@ pub(crate) fn directories(
     if plan.subjects().all(|s| s.event != Event::WorktreeCreate) || !draw.chance(30) {
         return;
     }
-    let mut there = BTreeSet::from([host.cwd.clone()]);
+    let mut there = BTreeSet::from([host.cwd.clone(), TREES.to_owned(), TREE.to_owned()]);
     if draw.chance(60) {
         for result in results.values() {
             let out = result.out.lossy();

@@ -25,6 +25,10 @@ impl Subject {
             Event::UserPromptExpansion => Some(COMMAND),
             Event::ConfigChange => Some(SOURCES[0]),
             Event::SubagentStop | Event::SubagentStart => Some(AGENT),
+            Event::Notification => Some(NOTICES[0]),
+            Event::InstructionsLoaded => Some(LOADS[0]),
+            Event::SessionEnd => Some(ENDINGS[0]),
+            Event::Setup => Some(FLAGS[0]),
             _ => self.tool.map(|tool| tool.name),
         }
     }
@@ -39,6 +43,10 @@ impl Subject {
             Event::UserPromptExpansion => "deploy-all",
             Event::ConfigChange => SOURCES[1],
             Event::SubagentStop | Event::SubagentStart => "Explore",
+            Event::Notification => NOTICES[1],
+            Event::InstructionsLoaded => LOADS[1],
+            Event::SessionEnd => ENDINGS[1],
+            Event::Setup => FLAGS[1],
             _ => "NotebookEdit",
         }
     }
@@ -60,6 +68,19 @@ pub(crate) const SOURCES: [&str; 5] =
 pub(crate) const ERRORS: [&str; 4] = ["rate_limit", "overloaded", "server_error", "unknown"];
 /// How a session begins; matchers look for the first.
 pub(crate) const BEGINNINGS: [&str; 5] = ["startup", "resume", "clear", "compact", "fork"];
+
+/// What notifications there are; matchers look for the first.
+pub(crate) const NOTICES: [&str; 5] =
+    ["idle_prompt", "permission_prompt", "auth_success", "elicitation_complete", "agent_completed"];
+/// Why instructions are loaded; matchers look for the first.
+pub(crate) const LOADS: [&str; 5] = ["session_start", "path_glob_match", "nested_traversal", "include", "compact"];
+/// Why a session ends; matchers look for the first.
+pub(crate) const ENDINGS: [&str; 5] = ["clear", "prompt_input_exit", "resume", "logout", "other"];
+/// The flags by which a run sets up; matchers look for the first.
+pub(crate) const FLAGS: [&str; 2] = ["init", "maintenance"];
+/// The worktree that is removed, and the directory in which it lies.
+pub(crate) const TREE: &str = "/work/trees/quiet-otter";
+pub(crate) const TREES: &str = "/work/trees";
 
 /// The type of the agent that begins or stops.
 pub(crate) const AGENT: &str = "code-reviewer";
@@ -83,27 +104,33 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 20] = [
-    (22, Event::PreToolUse),
-    (18, Event::PostToolUse),
-    (16, Event::UserPromptSubmit),
-    (13, Event::Stop),
-    (12, Event::Elicitation),
-    (12, Event::WorktreeCreate),
-    (12, Event::PreCompact),
-    (12, Event::PostToolUseFailure),
-    (12, Event::UserPromptExpansion),
-    (12, Event::ConfigChange),
-    (12, Event::PostToolBatch),
-    (12, Event::SubagentStop),
-    (12, Event::TaskCreated),
-    (12, Event::TeammateIdle),
-    (12, Event::TaskCompleted),
-    (11, Event::SubagentStart),
-    (11, Event::PostCompact),
-    (11, Event::StopFailure),
-    (11, Event::ElicitationResult),
-    (11, Event::SessionStart),
+pub(crate) const EVENTS: [(u8, Event); 26] = [
+    (18, Event::PreToolUse),
+    (13, Event::PostToolUse),
+    (11, Event::UserPromptSubmit),
+    (9, Event::Stop),
+    (7, Event::Elicitation),
+    (9, Event::WorktreeCreate),
+    (7, Event::PreCompact),
+    (7, Event::PostToolUseFailure),
+    (7, Event::UserPromptExpansion),
+    (7, Event::ConfigChange),
+    (7, Event::PostToolBatch),
+    (7, Event::SubagentStop),
+    (7, Event::TaskCreated),
+    (7, Event::TeammateIdle),
+    (7, Event::TaskCompleted),
+    (7, Event::SubagentStart),
+    (7, Event::PostCompact),
+    (7, Event::StopFailure),
+    (7, Event::ElicitationResult),
+    (7, Event::SessionStart),
+    (7, Event::Notification),
+    (7, Event::InstructionsLoaded),
+    (7, Event::SessionEnd),
+    (7, Event::Setup),
+    (7, Event::MessageDisplay),
+    (7, Event::WorktreeRemove),
 ];
 
 impl Plan {

@@ -3,10 +3,10 @@
 use crate::{
     draw::Draw,
     output::{self, Pieces, Reader},
-    plan::{Course, Plan},
+    plan::{Course, Plan, TREE, TREES},
     settings::Handler,
 };
-use hookproof_contract::{End, HandlerResult, Name, Text};
+use hookproof_contract::{Deed, End, Event, HandlerResult, Name, Text};
 use std::collections::BTreeMap;
 
 type Results = BTreeMap<Name, HandlerResult>;
@@ -54,7 +54,15 @@ fn result(draw: &mut Draw<'_, '_>, handler: &Handler, keeps_going: bool) -> Hand
         End::Refused | End::NoResponse | End::NotStarted => Text::default(),
         _ => output::draw(draw, Reader { subject: handler.subject, http: handler.http, keeps_going }, failed),
     };
-    HandlerResult { end, out, err, ..HandlerResult::default() }
+    let removes = handler.subject.event == Event::WorktreeRemove && draw.chance(35);
+    let did = if removes { vec![removal(draw)] } else { Vec::new() };
+    HandlerResult { end, out, err, did, ..HandlerResult::default() }
+}
+
+/// The directory that a hook removes is the worktree, one in which it lies, or another.
+fn removal(draw: &mut Draw<'_, '_>) -> Deed {
+    let path = draw.weighted(&[(170, TREE), (36, TREES), (30, "/work/trees/quiet-otter-2"), (20, "/work/tree")]);
+    Deed::RemovedDirectory(path.to_owned())
 }
 
 /// A result that surely keeps the agent from stopping.

@@ -79,7 +79,8 @@ impl Making<'_, '_, '_> {
     /// Where a group stands: under its own event, and once in a while under one that does not fire.
     fn event(&mut self, event: Event, plan: &Plan, several: bool) -> &'static str {
         if several && plan.course == Course::Once && self.draw.chance(4) {
-            return Event::Notification.name();
+            let silent = if event == Event::Notification { Event::CwdChanged } else { Event::Notification };
+            return silent.name();
         }
         event.name()
     }
@@ -117,7 +118,7 @@ impl Making<'_, '_, '_> {
         let mut handler = Map::new();
         handler.insert("type".to_owned(), Value::String(kind.to_owned()));
         handler.insert(field.to_owned(), Value::String(name.as_ref().to_owned()));
-        if self.draw.chance(12) {
+        if self.draw.chance(if subject.event == Event::SessionEnd { 40 } else { 12 }) {
             handler.insert("timeout".to_owned(), Value::from(self.draw.pick(&[5, 60, 1, 900])));
         }
         self.handlers.push(Handler { name, http, subject });

@@ -3,10 +3,13 @@
 use crate::{
     draw::Draw,
     host,
-    plan::{AGENT, BEGINNINGS, BY_HAND, BY_ITSELF, COMMAND, Course, ERRORS, Plan, SERVER, SOURCES, Subject},
+    plan::{
+        AGENT, BEGINNINGS, BY_HAND, BY_ITSELF, COMMAND, Course, ENDINGS, ERRORS, FLAGS, LOADS, NOTICES, Plan, SERVER,
+        SOURCES, Subject, TREE,
+    },
     tools,
 };
-use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step};
+use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step, Surface};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -107,9 +110,80 @@ fn input(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Map<String, 
         Event::StopFailure => failed_turn(draw, &mut input),
         Event::ElicitationResult => users_answer(draw, &mut input),
         Event::SessionStart => beginning(draw, &mut input),
+        Event::Notification => notification(draw, &mut input),
+        Event::InstructionsLoaded => load(draw, &mut input),
+        Event::SessionEnd => {
+            input.insert("reason".to_owned(), Value::from(often_the_first(draw, &ENDINGS)));
+        }
+        Event::Setup => {
+            input.insert("trigger".to_owned(), Value::from(draw.pick(&FLAGS)));
+        }
+        Event::MessageDisplay => message(draw, host, &mut input),
+        Event::WorktreeRemove => {
+            input.insert("worktree_path".to_owned(), Value::from(TREE));
+        }
         _ => {}
     }
     input
+}
+
+/// One of several values, most often that for which matchers look.
+fn often_the_first<const N: usize>(draw: &mut Draw<'_, '_>, values: &[&'static str; N]) -> &'static str {
+    if draw.chance(40) { values[0] } else { draw.pick(values) }
+}
+
+fn notification(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    input.insert("message".to_owned(), Value::from("the agent waits"));
+    input.insert("notification_type".to_owned(), Value::from(often_the_first(draw, &NOTICES)));
+    if draw.chance(40) {
+        input.insert("title".to_owned(), Value::from("agent"));
+    }
+}
+
+/// A file of instructions that is loaded, with what goes with the reason.
+fn load(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    let reason = often_the_first(draw, &LOADS);
+    let (kind, path) = draw.pick(&[
+        ("Project", "/work/project/CLAUDE.md"),
+        ("User", "/home/dev/.claude/CLAUDE.md"),
+        ("Local", "/work/project/CLAUDE.local.md"),
+        ("Managed", "/etc/claude-code/CLAUDE.md"),
+    ]);
+    input.insert("file_path".to_owned(), Value::from(path));
+    input.insert("memory_type".to_owned(), Value::from(kind));
+    input.insert("load_reason".to_owned(), Value::from(reason));
+    match reason {
+        "path_glob_match" => {
+            input.insert("globs".to_owned(), json!(["src/**/*.rs", "*.toml"]));
+            input.insert("trigger_file_path".to_owned(), Value::from("/work/project/src/main.rs"));
+        }
+        "nested_traversal" => {
+            input.insert("trigger_file_path".to_owned(), Value::from("/work/project/sub/notes.md"));
+        }
+        "include" => {
+            input.insert("parent_file_path".to_owned(), Value::from("/work/project/AGENTS.md"));
+        }
+        _ => {}
+    }
+}
+
+/// A piece of a message, or all of it where no terminal shows it.
+fn message(draw: &mut Draw<'_, '_>, host: &Host, input: &mut Map<String, Value>) {
+    let whole = (0, true, "the login is mended\nand the tests pass\n");
+    let (index, last, delta) = match host.surface {
+        Surface::Print | Surface::Sdk => whole,
+        Surface::Terminal | Surface::Background => draw.pick(&[
+            (0, false, "the login is mended\n"),
+            (1, false, "first\nsecond\n"),
+            (2, true, "and the tests pass"),
+            (3, true, ""),
+        ]),
+    };
+    input.insert("turn_id".to_owned(), Value::from("b7f5d2a0-1c3e-4f5a-8b6c-7d8e9f0a1b2c"));
+    input.insert("message_id".to_owned(), Value::from("0c9d8e7f-6a5b-4c3d-9e2f-1a0b9c8d7e6f"));
+    input.insert("index".to_owned(), Value::from(index));
+    input.insert("final".to_owned(), Value::from(last));
+    input.insert("delta".to_owned(), Value::from(delta));
 }
 
 /// The API error that ended a turn.

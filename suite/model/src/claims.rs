@@ -1,8 +1,8 @@
 //! The claims of a world, as they are made.
 
 use hookproof_contract::{
-    Agent, Audience, Case, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Surface, Text,
-    bare, canary,
+    Agent, Audience, Case, Claim, Fate, Field, Manner, Must, Name, Place, Revision, RuleId, Say, Slot, Text, bare,
+    canary,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -18,8 +18,6 @@ pub(crate) struct Claims {
     revision: Revision,
     /// Whether the case has more than one step; a claim of a single step names none.
     many: bool,
-    /// Whether a person looks on: elsewhere, what is meant for the user may go to a caller, or nowhere.
-    watched: bool,
     /// Whether a person can see what the step that claims are made about shows.
     pub(crate) shown: bool,
     /// The step that claims are made about.
@@ -29,15 +27,13 @@ pub(crate) struct Claims {
 
 impl Claims {
     pub(crate) fn new(revision: Revision, case: &Case) -> Self {
-        let watched = case.host.surface == Surface::Terminal;
-        Claims { revision, many: case.moments_count() > 1, watched, shown: true, step: 0, made: Vec::with_capacity(24) }
+        Claims { revision, many: case.moments_count() > 1, shown: true, step: 0, made: Vec::with_capacity(24) }
     }
 
     /// Makes a claim, if its rule holds at the revision and the same was not demanded before.
     pub(crate) fn make(&mut self, mut claim: Claim) {
-        let unwatched = !(self.watched && self.shown)
-            && claim.at == Place::TO_USER
-            && matches!(claim.must, Must::Say(_) | Must::SayAny(_));
+        let unwatched =
+            !self.shown && claim.at == Place::TO_USER && matches!(claim.must, Must::Say(_) | Must::SayAny(_));
         if unwatched || !claim.rule.holds_at(self.revision) {
             return;
         }

@@ -1,7 +1,7 @@
 //! Cases that say of themselves what cannot be: what is demanded of a runtime in such a case is anybody's guess.
 
 use crate::{chapters::pre_tool_use::permission, table::Row};
-use hookproof_contract::{Event, Fate, Firing, Host};
+use hookproof_contract::{Event, Fate, Firing, Host, Surface};
 
 /// What a handler is told of the session, whatever the event; a case does not say it as part of a firing.
 const COMMON: [&str; 10] = [
@@ -32,6 +32,8 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
         }
         // What is done is done, and what begins has begun.
         Event::SessionStart | Event::SubagentStart | Event::PostCompact | Event::StopFailure => &[Fate::Proceeds],
+        Event::Notification | Event::InstructionsLoaded | Event::SessionEnd | Event::Setup => &[Fate::Proceeds],
+        Event::MessageDisplay => &[Fate::Proceeds],
         _ => &[Fate::Proceeds, Fate::Prevented],
     };
     if !possible.contains(&firing.otherwise) {
@@ -43,5 +45,19 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
             names.join(", ")
         ));
     }
-    if firing.event == Event::PreToolUse { permission::contradiction(host, firing) } else { None }
+    match firing.event {
+        Event::PreToolUse => permission::contradiction(host, firing),
+        Event::Setup if host.surface != Surface::Print => {
+            Some("`surface` is not `print`, and on Setup it can be nothing else".to_owned())
+        }
+        Event::MessageDisplay if matches!(host.surface, Surface::Print | Surface::Sdk) => in_one_piece(firing),
+        _ => None,
+    }
+}
+
+/// A message that no terminal shows comes as one piece.
+fn in_one_piece(firing: &Firing) -> Option<String> {
+    let (index, last) = (firing.input.get("index"), firing.input.get("final"));
+    let whole = index.is_none_or(|index| *index == 0) && last.is_none_or(|last| *last == true);
+    (!whole).then(|| "in `print` and `sdk`, `index` can be 0 only, and `final` true".to_owned())
 }

@@ -101,6 +101,9 @@ fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle:
         *alternative = if literal && i == last { start } else { start.trim_end_matches(' ') };
     }
     let hit = alternatives.contains(&target);
+    if event == Event::InstructionsLoaded && matches!(pattern, "session_start" | "path_glob_match|nested_traversal") {
+        return Match::Decided(hit, rule!("INSTR-07"));
+    }
     if last > 0 {
         let narrow = event == Event::StopFailure;
         return Match::Decided(hit, if narrow { rule!("MATCH-PAT-06") } else { rule!("MATCH-PAT-03") });

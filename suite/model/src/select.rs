@@ -99,11 +99,10 @@ pub(crate) fn select<'a>(
             }
             for spec in hooks {
                 match handler(spec, &source.from, layer)? {
-                    // What is said of its being passed over is open.
-                    Some(handler) if row.event == Event::SessionStart && handler.kind == HandlerKind::Http => {
-                        rules.weigh(rule!("SESSTART-02"));
-                    }
-                    Some(handler) => found.push(handler),
+                    Some(handler) => match passed_over(row.event, handler.kind) {
+                        Some(rule) => rules.weigh(rule),
+                        None => found.push(handler),
+                    },
                     None => return Ok(Selected::Unknown),
                 }
             }
@@ -135,6 +134,9 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
                 // The empty string is an answer of its own.
                 Event::SubagentStop => told.is_none(),
                 Event::SubagentStart | Event::StopFailure | Event::SessionStart => told.is_none_or(str::is_empty),
+                Event::Notification | Event::InstructionsLoaded | Event::SessionEnd | Event::Setup => {
+                    told.is_none_or(str::is_empty)
+                }
                 _ => false,
             };
             if must_be_told {
@@ -155,6 +157,15 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
             }
             matches(row.event, matcher, target, by, oracle)
         }
+    }
+}
+
+/// The rule by which handlers of a type do not run on an event. What is said of their being passed over is open.
+fn passed_over(event: Event, kind: HandlerKind) -> Option<RuleId> {
+    match (event, kind) {
+        (Event::SessionStart, HandlerKind::Http) => Some(rule!("SESSTART-02")),
+        (Event::Setup, HandlerKind::Http) => Some(rule!("SETUP-OUT-05")),
+        _ => None,
     }
 }
 
@@ -274,6 +285,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("CONFIG-LOC-10"),
     rule!("PRETOOL-02"),
     rule!("SESSTART-02"),
+    rule!("SETUP-OUT-05"),
     rule!("MATCH-PAT-07"),
     rule!("MATCH-MCP-02"),
     rule!("MATCH-MCP-04"),
@@ -285,6 +297,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-PAT-03"),
     rule!("SUBSTOP-IN-05"),
     rule!("SUBSTART-04"),
+    rule!("INSTR-07"),
     rule!("MATCH-TGT-ELICIT"),
     rule!("MATCH-TGT-COMPACT"),
     rule!("MATCH-TGT-EXPANSION"),
@@ -293,6 +306,10 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-TGT-STOPFAIL-02"),
     rule!("MATCH-TGT-STOPFAIL"),
     rule!("MATCH-TGT-SESSSTART"),
+    rule!("MATCH-TGT-NOTIF"),
+    rule!("MATCH-TGT-INSTR"),
+    rule!("MATCH-TGT-SESSEND"),
+    rule!("MATCH-TGT-SETUP"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),

@@ -178,6 +178,14 @@ impl<'a> Session<'a> {
             // The turn is over, and a `Stop` before the next prompt is not a course of events that the contract tells of.
             Event::StopFailure => self.stop.is_lost(),
             Event::SessionStart => self.begins(firing),
+            Event::SessionEnd => self.happens(Happening::SessionEnds),
+            // The session is left or deleted, and where the runtime works by then is not said.
+            Event::WorktreeRemove => {
+                self.moved = true;
+                self.happens(Happening::SessionEnds);
+            }
+            // It comes before anything else, so what came before it was another session.
+            Event::Setup if self.prompted || self.stop != StopLoop::FRESH => self.happens(Happening::Cleared),
             _ => {}
         }
     }

@@ -333,6 +333,76 @@ const ROWS: &[Row] = &[
             ("session_title", rule!("SESSTART-IN-04")),
         ],
     },
+    Row {
+        event: Event::Notification,
+        target: Target::Field("notification_type", rule!("MATCH-TGT-NOTIF")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        // `title` may be left out.
+        input: &[("message", rule!("NOTIF-IN-01")), ("notification_type", rule!("NOTIF-IN-01"))],
+    },
+    Row {
+        event: Event::InstructionsLoaded,
+        target: Target::Field("load_reason", rule!("MATCH-TGT-INSTR")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[
+            ("file_path", rule!("INSTR-IN-01")),
+            ("memory_type", rule!("INSTR-IN-02")),
+            ("load_reason", rule!("INSTR-IN-03")),
+            ("globs", rule!("INSTR-IN-05")),
+            ("trigger_file_path", rule!("INSTR-IN-06")),
+            ("parent_file_path", rule!("INSTR-IN-07")),
+        ],
+    },
+    Row {
+        event: Event::SessionEnd,
+        target: Target::Field("reason", rule!("MATCH-TGT-SESSEND")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        // A second and a half, and no whole number at all where a budget is set: its chapter tells it.
+        timeout: (0, rule!("SESSEND-BUDGET-01")),
+        fields: &[],
+        input: &[("reason", rule!("SESSEND-IN-01"))],
+    },
+    Row {
+        event: Event::Setup,
+        target: Target::Field("trigger", rule!("MATCH-TGT-SETUP")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        // It is dropped, with all other JSON.
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[("trigger", rule!("SETUP-IN-01"))],
+    },
+    Row {
+        event: Event::MessageDisplay,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: (10, rule!("TIMEOUT-DEF-07")),
+        fields: &[("displayContent", FieldType::String)],
+        input: &[
+            ("turn_id", rule!("MSGDISP-IN-01")),
+            ("message_id", rule!("MSGDISP-IN-02")),
+            ("index", rule!("MSGDISP-IN-03")),
+            ("final", rule!("MSGDISP-IN-04")),
+            ("delta", rule!("MSGDISP-IN-05")),
+        ],
+    },
+    Row {
+        event: Event::WorktreeRemove,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[("worktree_path", rule!("WTREMOVE-IN-01"))],
+    },
 ];
 
 /// The row of an event, if the model covers it.
@@ -358,7 +428,7 @@ pub fn modelled() -> impl Iterator<Item = Event> {
 mod tests {
     use super::{DecisionModel, ROWS, Target};
     use crate::{expect, select::TELLING};
-    use hookproof_contract::{Case, Readings, Revision, rule};
+    use hookproof_contract::{Case, Event, Readings, Revision, rule};
     use serde_json::json;
 
     /// What the rule table says of all events at once is not told a second time, differently, by a row.
@@ -390,8 +460,11 @@ mod tests {
     #[test]
     fn every_row_has_a_chapter() {
         for event in super::modelled() {
+            // Every event but one can fire in any run.
+            let surface = if event == Event::Setup { "print" } else { "terminal" };
+            let steps = json!([{ "fire": { "event": event } }]);
             let case: Case =
-                serde_json::from_value(json!({ "settings": [], "steps": [{ "fire": { "event": event } }] }))
+                serde_json::from_value(json!({ "host": { "surface": surface }, "settings": [], "steps": steps }))
                     .unwrap_or_else(|e| panic!("{event}: {e}"));
             let made = expect(Revision::NEWEST, &Readings::default(), &case);
             assert!(made.is_ok(), "{made:?}");

@@ -236,7 +236,7 @@ impl Voice<'_> {
                     rule!("EXIT-N-08")
                 }
             }
-            (Ended::Other(_), Word::Object(_)) if row.event == Event::StopFailure => rule!("EXIT-N-12"),
+            (Ended::Other(_), Word::Object(_)) if rule!("EXIT-N-12").rule().speaks_of(row.event) => rule!("EXIT-N-12"),
             // How the JSON beside it counts is said of the standard events only.
             (Ended::Other(_), _) if row.model != DecisionModel::Standard => rule!("EXIT-N-01"),
             (Ended::Other(_), Word::Object(_)) => rule!("EXIT-N-02"),
@@ -261,6 +261,11 @@ impl Voice<'_> {
                 Event::PostCompact => rule!("POSTCOMPACT-OUT-01"),
                 Event::StopFailure => rule!("STOPFAIL-OUT-01"),
                 Event::SessionStart => rule!("SESSTART-OUT-15"),
+                Event::Notification => rule!("NOTIF-OUT-01"),
+                Event::InstructionsLoaded => rule!("INSTR-OUT-01"),
+                Event::SessionEnd => rule!("SESSEND-OUT-01B"),
+                Event::Setup => rule!("SETUP-OUT-01"),
+                Event::MessageDisplay => rule!("MSGDISP-OUT-02"),
                 Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
                 Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
                     rule!("DECISION-TOP-02")

@@ -15,9 +15,11 @@ pub(super) const RELATION: Relation = Relation {
 
 fn change(case: &Case, seed: u64) -> Option<Case> {
     let all = calm::ordinary(case)?;
-    let makers = all.iter().filter(|c| c.event == Event::WorktreeCreate).count();
-    // What contradicting hooks come to, and which of several copies counts, may go by the order.
-    if makers > 1 || !calm::once_each(&all) || !calm::order_free(case, &all) {
+    let count = |event: Event| all.iter().filter(|c| c.event == event).count();
+    // What contradicting hooks come to, and which of several copies counts, may go by the order. A worktree's hooks contradict each
+    // other even by their silence.
+    let contradict = count(Event::WorktreeCreate) > 1 || count(Event::WorktreeRemove) > 1;
+    if contradict || !calm::once_each(&all) || !calm::order_free(case, &all) {
         return None;
     }
     let mut state = seed;

@@ -23,8 +23,9 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
     if !calm::steady(case, &all) {
         return None;
     }
-    // With several worktree makers it is open whose path counts, and a silent one is one that failed.
-    let places: Vec<_> = all.iter().filter(|c| c.event != Event::WorktreeCreate).collect();
+    // A silent maker of worktrees is one that failed, and who removes one in silence says that it is gone.
+    let says_nothing = |event: Event| rule!("CONFIG-NEST-03").rule().speaks_of(event);
+    let places: Vec<_> = all.iter().filter(|c| says_nothing(c.event)).collect();
     let beside = chosen(&places, seed)?;
     let name = new_name(&all, NAME);
     let mut new = case.clone();
@@ -45,7 +46,7 @@ fn compare(plays: &Plays<'_>) -> Result<(), String> {
         (c.layer, c.event, c.group) == (own.layer, own.event, own.group)
             && c.name != own.name
             // Of some types of handlers it is said that they do not run there.
-            && !(c.event == Event::SessionStart && c.handler.contains_key("url"))
+            && !(matches!(c.event, Event::SessionStart | Event::Setup) && c.handler.contains_key("url"))
             && all.iter().filter(|other| other.name == c.name).count() == 1
     });
     let Some(beside) = beside else { return Ok(()) };

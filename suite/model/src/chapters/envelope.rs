@@ -16,6 +16,7 @@ use hookproof_contract::{
     Agent, Audience, Event, Fact, Fate, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, bare, canary, reading,
     rule,
 };
+use serde_json::Value;
 
 /// The claims around an event of the standard decision model.
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
@@ -228,16 +229,20 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
         Surface::Background => return not_written(rule!("TERM-15"), claims),
         Surface::Terminal => {}
     }
-    // Of one event it is said that the sequence counts whatever the exit code.
-    let always = scene.row.event == Event::StopFailure;
+    // Of events that throw all output away it is said that the sequence counts whatever the exit code.
+    let always = rule!("EXIT-N-12").rule().speaks_of(scene.row.event);
     match terminal::judge(sequence, scene.oracle()) {
         Sequence::Refused(rule) => not_written(rule, claims),
         Sequence::Unknown => {}
+        Sequence::Allowed(_) if !stays_on_screen(scene) => {}
         // Whether JSON counts beside a code that is not 0 is said of the standard events only.
         Sequence::Allowed(_) if scene.row.model == DecisionModel::Own && !voice.succeeded() && !always => {}
         Sequence::Allowed(rule) => {
             let rule = match scene.row.event {
-                _ if always && !voice.succeeded() => stop_failure::discarded_by(voice),
+                Event::StopFailure if !voice.succeeded() => stop_failure::discarded_by(voice),
+                _ if always && !voice.succeeded() => rule!("EXIT-N-12"),
+                Event::Notification => rule!("NOTIF-OUT-02"),
+                Event::SessionEnd => rule!("SESSEND-OUT-01"),
                 _ if rule!("TERM-14").rule().speaks_of(scene.row.event) => rule!("TERM-14"),
                 Event::WorktreeCreate => rule!("TERM-21"),
                 // How the output came is the more special thing only where the sequence is an ordinary one.
@@ -248,6 +253,16 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
             let say = Say { parts: vec![Text::from(sequence)], ..Say::default() };
             claims.say(Audience::Terminal, say, rule, &[rule!("TERM-01")]);
         }
+    }
+}
+
+/// Whether the interface is certain to be there still when what a hook printed is read. A session that is left may have taken it down.
+fn stays_on_screen(scene: &Scene<'_, '_>) -> bool {
+    let goes_over = |reason: &Value| reason == "clear" || reason == "resume";
+    match scene.row.event {
+        Event::SessionEnd => scene.firing.input.get("reason").is_some_and(goes_over),
+        Event::WorktreeRemove => false,
+        _ => true,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Fields of an input that a handler need not be given just as the case has them, or of which the parts have rules of their own.
 
-use super::Scene;
-use hookproof_contract::{Event, Must, RuleId, read::escape, rule};
+use super::{Scene, given::is_plain_absolute};
+use hookproof_contract::{Event, Must, Revision, RuleId, Surface, read::escape, rule};
 use serde_json::Value;
 
 /// Demands on parts of an input: where, what, by which rule.
@@ -38,7 +38,120 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             };
             Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
         }
+        Event::SessionEnd => {
+            let by = match value.as_str() {
+                Some("clear") => Some(rule!("SESSEND-REASON-01")),
+                Some("resume") => Some(rule!("SESSEND-REASON-02")),
+                Some("logout") => Some(rule!("SESSEND-REASON-03")),
+                Some("prompt_input_exit") => Some(rule!("SESSEND-REASON-04")),
+                Some("other") => Some(rule!("SESSEND-REASON-05")),
+                _ => None,
+            };
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
+        Event::Setup => {
+            // There is no third flag, so a case with one is none.
+            let known = value == "init" || value == "maintenance";
+            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
+        Event::MessageDisplay => {
+            let by = of_a_message(scene, field, value, rule);
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
+        Event::WorktreeRemove => {
+            let known = value.as_str().is_some_and(is_plain_absolute);
+            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
+        Event::Notification if field == "notification_type" => {
+            // There is no other type, and some came in later.
+            let known = TYPES.iter().find(|(name, _)| value == *name).filter(|(_, by)| by.holds_at(revision(scene)));
+            Some(known.map(|_| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+        }
+        Event::InstructionsLoaded => {
+            let by = of_a_load(scene, field, value).then_some(rule);
+            let by = if value == "compact" { by.map(|_| rule!("INSTR-IN-04")) } else { by };
+            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+        }
         _ => None,
+    }
+}
+
+/// The fields that must not be there, as a pointer each, by which rule.
+pub(super) fn missing(scene: &Scene<'_, '_>) -> Option<(&'static str, RuleId)> {
+    let reason = load_reason(scene);
+    let without = LOADS.contains(&reason) && reason != BY_PATTERN && !scene.firing.input.contains_key("globs");
+    (scene.row.event == Event::InstructionsLoaded && without).then_some(("/globs", rule!("INSTR-IN-05")))
+}
+
+/// The rule by which a field of a message that is shown is given so, where it is one that there can be.
+fn of_a_message(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<RuleId> {
+    let surface = scene.session.case.host.surface;
+    let in_one_piece = matches!(surface, Surface::Print | Surface::Sdk);
+    let is_there = match field {
+        "index" => value.is_u64(),
+        "final" => value.is_boolean(),
+        "delta" => {
+            let last = scene.firing.input.get("final").and_then(Value::as_bool);
+            let whole_lines = value.as_str().is_some_and(|text| text.ends_with('\n'));
+            // At its end, an interactive message has what is left of a line, or nothing.
+            let rest = last == Some(true) && value.is_string() && (!whole_lines || surface != Surface::Terminal);
+            if rest && value == "" && surface == Surface::Terminal {
+                return Some(rule!("MSGDISP-IN-06"));
+            }
+            rest || (whole_lines && last == Some(false))
+        }
+        _ => return value.as_str().is_some_and(is_uuid).then_some(rule),
+    };
+    is_there.then_some(if in_one_piece { rule!("MSGDISP-08") } else { rule })
+}
+
+fn is_uuid(text: &str) -> bool {
+    let fits =
+        |(at, byte): (usize, u8)| if matches!(at, 8 | 13 | 18 | 23) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+    text.len() == 36 && text.bytes().enumerate().all(fits)
+}
+
+fn revision(scene: &Scene<'_, '_>) -> Revision {
+    scene.oracle().revision
+}
+
+/// The types of notification, and the rule that tells when each is sent, which has its gate. (That of the permission prompt has
+/// another gate, since a further thing raises it from then on.)
+const TYPES: [(&str, RuleId); 12] = [
+    ("permission_prompt", rule!("NOTIF-TIME-00")),
+    ("idle_prompt", rule!("NOTIF-TYPE-02")),
+    ("auth_success", rule!("NOTIF-TYPE-03")),
+    ("elicitation_dialog", rule!("NOTIF-TYPE-04")),
+    ("elicitation_url_dialog", rule!("NOTIF-TYPE-05")),
+    ("elicitation_complete", rule!("NOTIF-TYPE-06")),
+    ("elicitation_response", rule!("NOTIF-TYPE-07")),
+    ("agent_needs_input", rule!("NOTIF-TYPE-08")),
+    ("agent_completed", rule!("NOTIF-TYPE-09")),
+    ("quota_auto_resume_fired", rule!("NOTIF-TYPE-10")),
+    ("quota_auto_resume_stale", rule!("NOTIF-TYPE-11")),
+    ("quota_auto_resume_disabled", rule!("NOTIF-TYPE-12")),
+];
+
+/// Why instructions are loaded.
+const LOADS: [&str; 5] = ["session_start", "nested_traversal", BY_PATTERN, "include", "compact"];
+/// Since a file was read that one of their patterns fits.
+const BY_PATTERN: &str = "path_glob_match";
+
+fn load_reason<'a>(scene: &Scene<'_, 'a>) -> &'a str {
+    scene.firing.input.get("load_reason").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether a field of a load is certain to be given so: it has a value that there is, and goes with the reason.
+fn of_a_load(scene: &Scene<'_, '_>, field: &str, value: &Value) -> bool {
+    let is_path = || value.as_str().is_some_and(is_plain_absolute);
+    let one_of = |known: &[&str]| value.as_str().is_some_and(|text| known.contains(&text));
+    match field {
+        "memory_type" => one_of(&["User", "Project", "Local", "Managed"]),
+        "load_reason" => one_of(&LOADS),
+        "globs" => load_reason(scene) == BY_PATTERN && value.is_array(),
+        "trigger_file_path" => matches!(load_reason(scene), BY_PATTERN | "nested_traversal") && is_path(),
+        "parent_file_path" => load_reason(scene) == "include" && is_path(),
+        _ => is_path(),
     }
 }
 
@@ -139,5 +252,5 @@ fn whole(field: &str) -> String {
 /// Whether a call is about a file whose path a runtime may write in another way.
 fn is_relative(tool: &str, input: &Value) -> bool {
     let path = input.get("file_path").and_then(Value::as_str);
-    matches!(tool, "Write" | "Edit" | "Read") && path.is_some_and(|path| !super::given::is_plain_absolute(path))
+    matches!(tool, "Write" | "Edit" | "Read") && path.is_some_and(|path| !is_plain_absolute(path))
 }

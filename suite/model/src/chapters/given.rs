@@ -1,6 +1,6 @@
 //! What a handler is given (chapters *input* and *timeouts*).
 
-use super::{Scene, fields};
+use super::{Scene, fields, session_end};
 use crate::{
     claims::Claims,
     voice::{Ended, Voice},
@@ -62,9 +62,17 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
 }
 
-/// Whether a prompt comes with the event itself, or none is being worked on any more, so that which prompt it is is not certain.
+/// Whether a prompt comes with the event itself, or perhaps none is being worked on any more, so that which prompt it is is not
+/// certain.
 fn brings_a_prompt(event: Event) -> bool {
-    matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion | Event::SessionStart)
+    matches!(
+        event,
+        Event::UserPromptSubmit
+            | Event::UserPromptExpansion
+            | Event::SessionStart
+            | Event::Notification
+            | Event::InstructionsLoaded
+    )
 }
 
 /// Whether the event is about the work of a teammate: whose prompt that is, is not said.
@@ -79,6 +87,9 @@ fn is_of_a_teammate(scene: &Scene<'_, '_>) -> bool {
 }
 
 fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    if let Some((field, rule)) = fields::missing(scene) {
+        claims.given(&voice.name, Field::Input, Some(Cow::Borrowed(field)), Must::Absent, rule);
+    }
     let file_tool = matches!(scene.tool(), "Write" | "Edit" | "Read");
     for (field, rule) in scene.row.input {
         let Some(value) = scene.firing.input.get(*field) else {
@@ -202,6 +213,9 @@ fn resolved(path: &str, cwd: &str) -> Option<String> {
 }
 
 fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    if scene.row.event == Event::SessionEnd {
+        return session_end::timeout(scene, voice, claims);
+    }
     let (seconds, rule) = match voice.handler.spec.get("timeout") {
         None => (u64::from(scene.row.timeout.0), scene.row.timeout.1),
         Some(value) => match value.as_u64().filter(|n| *n > 0) {

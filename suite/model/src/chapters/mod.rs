@@ -8,6 +8,9 @@ mod elicitation_result;
 mod envelope;
 mod fields;
 mod given;
+mod instructions_loaded;
+mod message_display;
+mod notification;
 mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
@@ -16,7 +19,9 @@ mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
+mod session_end;
 mod session_start;
+mod setup;
 mod stop;
 mod stop_failure;
 mod subagent_start;
@@ -27,6 +32,7 @@ mod teammate_idle;
 mod teams;
 mod unblockable;
 mod worktree;
+mod worktree_remove;
 
 use crate::{
     claims::Claims,
@@ -59,8 +65,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         return Err(format!("the model does not cover {} yet", firing.event));
     };
     let (before, prompted) = (session.stop, session.prompted);
-    // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
-    claims.shown = !(firing.event == Event::SubagentStop && firing.input.get("agent_type") == Some(&Value::from("")));
+    claims.shown = is_shown(session.case.host.surface, firing);
     session.fires(firing);
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
@@ -115,6 +120,12 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::StopFailure => stop_failure::claims(&scene, claims),
         Event::ElicitationResult => elicitation_result::claims(&scene, claims),
         Event::SessionStart => session_start::claims(&scene, claims),
+        Event::Notification => notification::claims(&scene, claims),
+        Event::InstructionsLoaded => instructions_loaded::claims(&scene, claims),
+        Event::SessionEnd => session_end::claims(&scene, claims),
+        Event::Setup => setup::claims(&scene, claims),
+        Event::MessageDisplay => message_display::claims(&scene, claims),
+        Event::WorktreeRemove => worktree_remove::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.
@@ -122,6 +133,17 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         envelope::claims(&scene, claims);
     }
     Ok(())
+}
+
+/// Whether a person can see what is shown because of an event: elsewhere, what is meant for the user may go to a caller, or nowhere.
+fn is_shown(surface: Surface, firing: &Firing) -> bool {
+    match (firing.event, surface) {
+        // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
+        (Event::SubagentStop, Surface::Terminal) => firing.input.get("agent_type") != Some(&Value::from("")),
+        // Somebody deletes the session, and looks on.
+        (Event::WorktreeRemove, Surface::Background) => true,
+        _ => surface == Surface::Terminal,
+    }
 }
 
 impl<'a> Scene<'_, 'a> {

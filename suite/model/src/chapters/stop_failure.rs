@@ -3,13 +3,13 @@
 
 use super::{
     Scene, envelope,
-    unblockable::{self, Rules},
+    unblockable::{self, Rules, hidden},
 };
 use crate::{
     claims::Claims,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Audience, RuleId, rule};
+use hookproof_contract::{RuleId, rule};
 
 const RULES: Rules = Rules { exit_2: rule!("EXIT-2-EV-StopFailure"), no_say: rule!("STOPFAIL-OUT-01") };
 
@@ -30,11 +30,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     envelope::stderr(voice, claims);
     envelope::stdout(scene, voice, claims);
     let Some(output) = voice.object() else { return };
-    let by = discarded_by(voice);
-    let texts = [&output.system_message, &output.stop_reason, &output.reason];
-    for text in texts.into_iter().flatten() {
-        hidden(text, by, claims);
-    }
+    unblockable::texts_are_hidden(output, discarded_by(voice), claims);
     envelope::stray(scene, voice, output, claims);
     envelope::terminal_sequence(scene, voice, output, claims);
 }
@@ -42,9 +38,4 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 /// The rule by which its JSON does nothing, a terminal sequence excepted.
 pub(super) fn discarded_by(voice: &Voice<'_>) -> RuleId {
     if matches!(voice.end, Ended::Other(_)) { rule!("EXIT-N-12") } else { RULES.exit_2 }
-}
-
-fn hidden(text: &str, rule: RuleId, claims: &mut Claims) {
-    claims.keep_from(Audience::User, text, rule);
-    claims.keep_from(Audience::Model, text, rule);
 }

@@ -29,6 +29,17 @@ pub(super) fn fate(scene: &Scene<'_, '_>, rules: &Rules, claims: &mut Claims) {
     claims.fate(Fate::Proceeds, rule, &[]);
 }
 
+/// The same where the event's own rule says of every exit code that hooks have no say.
+pub(super) fn fate_at_any_exit(scene: &Scene<'_, '_>, rules: &Rules, claims: &mut Claims) {
+    let tries = |v: &Voice<'_>| matches!(v.end, Ended::Other(_)) || v.blocks() || v.stops();
+    let rule = match () {
+        () if scene.voices.iter().any(|v| v.end == Ended::Two) => rules.exit_2,
+        () if scene.voices.iter().any(tries) => rules.no_say,
+        () => scene.own_silence().unwrap_or(rules.no_say),
+    };
+    claims.fate(Fate::Proceeds, rule, &[]);
+}
+
 /// Whether the exit code, of which it might be thought that it lets JSON count, does not.
 fn discards_all(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> bool {
     matches!(voice.end, Ended::Other(_)) && rule!("EXIT-N-12").rule().speaks_of(scene.row.event)
@@ -68,6 +79,19 @@ fn lines_of_exit_2<'s>(scene: &'s Scene<'_, '_>) -> Vec<&'s str> {
         return Vec::new();
     }
     shown().map(|v| head(&v.err)).collect()
+}
+
+/// None of the texts that its JSON has at the top level reaches anybody in the session.
+pub(super) fn texts_are_hidden(output: &Output, rule: RuleId, claims: &mut Claims) {
+    for text in [&output.system_message, &output.stop_reason, &output.reason].into_iter().flatten() {
+        hidden(text, rule, claims);
+    }
+}
+
+/// A text reaches neither the user nor the model.
+pub(super) fn hidden(text: &str, rule: RuleId, claims: &mut Claims) {
+    claims.keep_from(Audience::User, text, rule);
+    claims.keep_from(Audience::Model, text, rule);
 }
 
 /// What each handler says beside that, on an event that keeps the universal fields.

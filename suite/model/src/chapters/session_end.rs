@@ -1,0 +1,120 @@
+//! SessionEnd (chapter *session*): a session is over, and hooks have a short time to tidy up.
+
+use super::{
+    Scene, envelope,
+    unblockable::{self, Rules},
+};
+use crate::{
+    claims::Claims,
+    voice::{Ended, Voice},
+};
+use hookproof_contract::{Agent, Audience, Field, Must, RuleId, Source, rule};
+use serde_json::Value;
+
+const RULES: Rules = Rules { exit_2: rule!("EXIT-2-EV-SessionEnd"), no_say: rule!("SESSEND-OUT-01B") };
+
+pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in &scene.voices {
+        around(scene, voice, claims);
+    }
+    unblockable::fate_at_any_exit(scene, &RULES, claims);
+    unblockable::stderr_is_shown(scene, RULES.exit_2, claims);
+}
+
+/// All JSON is dropped, but for a terminal sequence; what exit 2 says is for the user alone.
+fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    envelope::stderr(voice, claims);
+    envelope::stdout(scene, voice, claims);
+    if voice.end == Ended::Two {
+        claims.keep_from(Audience::Model, &voice.err, RULES.exit_2);
+    }
+    let Some(output) = voice.object() else { return };
+    let at_odd_exit = matches!(voice.end, Ended::Other(_));
+    let dropped = if at_odd_exit { rule!("EXIT-N-12") } else { rule!("SESSEND-OUT-01") };
+    unblockable::texts_are_hidden(output, dropped, claims);
+    if output.stops() {
+        claims.agent(Agent::GoesOn, dropped, &[rule!("JSON-DISCARD-01")]);
+    }
+    envelope::stray(scene, voice, output, claims);
+    envelope::terminal_sequence(scene, voice, output, claims);
+}
+
+/// The variable that sets the budget, in milliseconds.
+const BUDGET: &str = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS";
+/// How many milliseconds a hook has that nobody gave more.
+const ORDINARY: u64 = 1_500;
+/// How many milliseconds the budget grows to at most.
+const MOST: u64 = 60_000;
+
+/// How long a hook has. Whether a time of its own that is over the budget is cut, and whether the variable may go over the most, is
+/// not said.
+pub(super) fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let given = match voice.handler.spec.get("timeout") {
+        None => without_its_own(scene),
+        Some(value) => value.as_u64().filter(|own| *own > 0).and_then(|own| its_own(scene, voice, own)),
+    };
+    if let Some((milliseconds, rule)) = given {
+        claims.given(&voice.name, Field::Timeout, None, Must::Be(seconds(milliseconds)), rule);
+    }
+}
+
+fn without_its_own(scene: &Scene<'_, '_>) -> Option<(u64, RuleId)> {
+    match budget(scene) {
+        Budget::Ordinary if others_have_more(scene) => Some((ORDINARY, rule!("SESSEND-BUDGET-03"))),
+        Budget::Ordinary => Some((ORDINARY, rule!("SESSEND-BUDGET-01"))),
+        Budget::Set(milliseconds) => Some((milliseconds, rule!("SESSEND-BUDGET-06"))),
+        Budget::Unknown => None,
+    }
+}
+
+/// The time that a handler has of its own, where a settings file gives it and the budget is certain to reach so far.
+fn its_own(scene: &Scene<'_, '_>, voice: &Voice<'_>, own: u64) -> Option<(u64, RuleId)> {
+    let own = own.checked_mul(1_000)?;
+    let reaches = match budget(scene) {
+        Budget::Ordinary => own <= MOST,
+        Budget::Set(milliseconds) => own <= milliseconds,
+        Budget::Unknown => false,
+    };
+    (reaches && is_settings_file(voice.handler.from)).then_some((own, rule!("SESSEND-BUDGET-OWN")))
+}
+
+/// What the environment makes of the budget.
+enum Budget {
+    /// Nothing.
+    Ordinary,
+    /// It has so many milliseconds.
+    Set(u64),
+    /// It says something of which the meaning is not said.
+    Unknown,
+}
+
+fn budget(scene: &Scene<'_, '_>) -> Budget {
+    let Some(set) = scene.session.case.host.env.get(BUDGET) else { return Budget::Ordinary };
+    match set.parse::<u64>() {
+        Ok(milliseconds) if (1..=MOST).contains(&milliseconds) && *set == milliseconds.to_string() => {
+            Budget::Set(milliseconds)
+        }
+        _ => Budget::Unknown,
+    }
+}
+
+/// Whether another hook that ran has a time of its own which lets the budget grow.
+fn others_have_more(scene: &Scene<'_, '_>) -> bool {
+    let has_more = |v: &Voice<'_>| {
+        let own = v.handler.spec.get("timeout").and_then(Value::as_u64);
+        is_settings_file(v.handler.from) && own.is_some_and(|own| own > ORDINARY / 1_000)
+    };
+    scene.voices.iter().any(has_more)
+}
+
+/// Whether a source is a settings file without any doubt.
+fn is_settings_file(source: &Source) -> bool {
+    matches!(source, Source::User | Source::Project | Source::Local)
+}
+
+fn seconds(milliseconds: u64) -> Value {
+    match milliseconds % 1_000 {
+        0 => Value::from(milliseconds / 1_000),
+        rest => Value::from((milliseconds / 1_000) as f64 + rest as f64 / 1_000.0),
+    }
+}
