@@ -180,6 +180,11 @@ impl Claim {
             Place::Said(_) => {
                 ("say, say_any, not_say", matches!(self.must, Must::Say(_) | Must::SayAny(_) | Must::NotSay(_)))
             }
+            // The runtime makes this text, so that no value can be written down for the whole of it.
+            Place::Given(Field::Prompt) => {
+                let fits = matches!(self.must, Must::BeA(_) | Must::Say(_) | Must::SayAny(_) | Must::NotSay(_));
+                ("be_a, say, say_any, not_say", fits)
+            }
             Place::Set(_) | Place::Given(_) => (
                 "be, be_one_of, be_a, absent",
                 matches!(self.must, Must::Be(_) | Must::BeOneOf(_) | Must::BeA(_) | Must::Absent),

@@ -242,8 +242,19 @@ fn holds(claim: &Claim, outcome: &Outcome, firing: Option<&Firing>) -> Option<bo
             let of = claim.of.as_ref()?;
             let mut runs = outcome.ran.iter().filter(|r| r.handler == *of).peekable();
             runs.peek()?;
-            Some(runs.all(|r| value_satisfies(inside(r.given.get(field.name()), claim), &claim.must)))
+            Some(runs.all(|r| given_satisfies(inside(r.given.get(field.name()), claim), &claim.must)))
         }
+    }
+}
+
+/// Whether what a handler was given satisfies a demand: on a value, or on the parts of a text.
+fn given_satisfies(value: Option<&Value>, must: &Must) -> bool {
+    let holds = |say: &Say| value.and_then(Value::as_str).is_some_and(|text| holds_parts(text.as_bytes(), say));
+    match must {
+        Must::Say(say) => holds(say),
+        Must::SayAny(says) => says.iter().any(holds),
+        Must::NotSay(say) => value.is_some() && !holds(say),
+        _ => value_satisfies(value, must),
     }
 }
 

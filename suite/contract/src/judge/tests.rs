@@ -8,7 +8,8 @@ fn observed(places: &[&str]) -> BTreeSet<Place> {
 }
 
 fn everything() -> BTreeSet<Place> {
-    observed(&["ran", "fate", "agent", "said/model", "said/user", "set/tool_input", "given/input", "given/timeout"])
+    let given = ["given/input", "given/timeout", "given/prompt"];
+    &observed(&["ran", "fate", "agent", "said/model", "said/user", "set/tool_input"]) | &observed(&given)
 }
 
 fn claim(json: Value) -> Claim {
@@ -157,6 +158,19 @@ fn what_a_handler_was_given_is_judged_in_every_run_of_it() {
     assert!(!holds(wanted.clone(), ran(&[1, 2])));
     let absent = one("PreToolUse", wanted, json!({"ran": [{"handler": "b"}]}));
     assert!(absent.is_clean() && absent.held.is_empty(), "a handler that did not run is the business of `ran`");
+}
+
+#[test]
+fn of_the_text_that_an_evaluator_got_parts_are_demanded() {
+    let got = |prompt: Value| json!({"ran": [{"handler": "judge", "given": {"prompt": prompt}}]});
+    let at = |must: Value| json!({"at": {"given": "prompt"}, "of": "judge", "must": must});
+    let in_place = at(json!({"say": {"parts": ["before", "CMD-1", "after"]}}));
+    assert!(holds(in_place.clone(), got(json!("before {\"command\":\"CMD-1\"} after"))));
+    assert!(!holds(in_place.clone(), got(json!("before $ARGUMENTS after {\"command\":\"CMD-1\"}"))));
+    assert!(!holds(in_place, got(json!(5))));
+    let replaced = at(json!({"not_say": {"parts": ["$ARGUMENTS"]}}));
+    assert!(holds(replaced.clone(), got(json!("before after"))));
+    assert!(!holds(replaced, got(json!("before $ARGUMENTS"))));
 }
 
 #[test]
