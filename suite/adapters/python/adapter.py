@@ -25,6 +25,7 @@ HELLO = {
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
         "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult", "SessionStart",
+        "CwdChanged", "FileChanged",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step

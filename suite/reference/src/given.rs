@@ -33,7 +33,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
     };
     put("session_id", "0f6f1f2e-0000-4000-8000-000000000001");
     put("transcript_path", &format!("{SESSION_FOLDER}.jsonl"));
-    put("cwd", &host.cwd);
+    put("cwd", session.cwd(scene));
     put("hook_event_name", scene.event().name());
     if has_permission_mode(scene.event()) {
         // The mode that people know as manual has always been called `default` here.
@@ -56,7 +56,9 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
             subagent_fields(&mut input);
             stop_fields(scene, &mut input, session);
         }
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => absolute_path(&mut input, host),
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
+            absolute_path(&mut input, host, session.cwd(scene));
+        }
         Event::PreCompact => instructions(scene, &mut input),
         _ => {}
     }
@@ -65,7 +67,9 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn is_in_a_turn(event: Event) -> bool {
-    has_permission_mode(event) || matches!(event, Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
+    // The directory is changed by a command, and somebody must have asked for that.
+    let others = matches!(event, Event::TaskCreated | Event::SubagentStart | Event::StopFailure | Event::CwdChanged);
+    others || has_permission_mode(event)
 }
 
 /// Whether the event's hooks are told the permission mode.
@@ -86,7 +90,7 @@ fn has_permission_mode(event: Event) -> bool {
 }
 
 /// File tools get an absolute path before a hook sees it (chapter *tools*).
-fn absolute_path(input: &mut Map<String, Value>, host: &Host) {
+fn absolute_path(input: &mut Map<String, Value>, host: &Host, cwd: &str) {
     if !matches!(input.get("tool_name").and_then(Value::as_str), Some("Read" | "Write" | "Edit")) {
         return;
     }
@@ -97,7 +101,7 @@ fn absolute_path(input: &mut Map<String, Value>, host: &Host) {
         let home = host.env.get("HOME").map_or("/home/user", String::as_str);
         *path = resolved(home, below);
     } else if !path.starts_with('/') && !path.is_empty() {
-        *path = resolved(&host.cwd, path);
+        *path = resolved(cwd, path);
     }
 }
 

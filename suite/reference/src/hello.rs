@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 20] = [
+pub(crate) const EVENTS: [Event; 22] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -27,6 +27,8 @@ pub(crate) const EVENTS: [Event; 20] = [
     Event::StopFailure,
     Event::ElicitationResult,
     Event::SessionStart,
+    Event::CwdChanged,
+    Event::FileChanged,
 ];
 
 /// Who the reference is and what it can do.

@@ -27,12 +27,19 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
         Event::SessionStart => Some(given::session_source(scene)),
         Event::StopFailure => Some(scene.input_text("error").unwrap_or_default()),
         Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),
+        Event::FileChanged => Some(base_name(scene.input_text("file_path").unwrap_or_default())),
         Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),
         _ => None,
     }
 }
 
-fn is_match(scene: &Scene<'_>, matcher: &str, target: &str) -> bool {
+/// The last part of a path.
+fn base_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// Whether a written matcher selects this target.
+pub(crate) fn is_match(scene: &Scene<'_>, matcher: &str, target: &str) -> bool {
     if matcher.is_empty() || matcher == "*" {
         return true;
     }
@@ -46,8 +53,9 @@ fn is_match(scene: &Scene<'_>, matcher: &str, target: &str) -> bool {
 fn is_exact(scene: &Scene<'_>, c: char) -> bool {
     match c {
         '_' | '|' => true,
-        // The kinds of errors are words with underscores, so nothing else belongs to a list of them.
-        '-' | ',' | ' ' if scene.event() == Event::StopFailure => false,
+        // The kinds of errors are words with underscores, so nothing else belongs to a list of them. Names of files are not,
+        // and all the same these lists have bars alone.
+        '-' | ',' | ' ' if matches!(scene.event(), Event::StopFailure | Event::FileChanged) => false,
         '-' => scene.since(195),
         ',' | ' ' => scene.since(191),
         _ if scene.stance.unicode_names => c.is_alphanumeric(),

@@ -19,6 +19,8 @@ pub(crate) struct Session {
     pub(crate) subagents: BTreeMap<String, Turn>,
     /// The subagents that have what their first hooks told them still before their eyes, by `agent_id`.
     pub(crate) briefed: BTreeSet<String>,
+    /// Where the session works, if that is no longer where it began.
+    pub(crate) cwd: Option<String>,
     /// The title that a hook gave.
     pub(crate) title: Option<String>,
     /// How many prompts the user has given.
@@ -54,7 +56,10 @@ impl Session {
                 self.turn = Turn::default();
             }
             Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
-            Happening::Cleared | Happening::SessionEnds => *self = Session::default(),
+            // What begins anew begins where the session is.
+            Happening::Cleared | Happening::SessionEnds => {
+                *self = Session { cwd: self.cwd.take(), ..Session::default() }
+            }
             // Nobody says whose conversation was compacted, so it may be any agent's.
             Happening::Compacted => self.briefed.clear(),
             Happening::ModelRequest => {}
@@ -75,8 +80,14 @@ impl Session {
             Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
             // Whatever conversation begins or is taken up, no stop hook has kept it going; a compaction leaves it the same.
             Event::SessionStart if scene.input_text("source") != Some("compact") => self.turn = Turn::default(),
+            Event::CwdChanged => self.cwd = scene.input_text("new_cwd").map(str::to_owned).or(self.cwd.take()),
             _ => {}
         }
+    }
+
+    /// The directory in which the session works.
+    pub(crate) fn cwd<'s>(&'s self, scene: &Scene<'s>) -> &'s str {
+        self.cwd.as_deref().unwrap_or(&scene.host().cwd)
     }
 
     /// The turn of the agent that is about to stop, as far as stop hooks have kept it going.

@@ -18,6 +18,7 @@ mod task_created;
 mod teammate_idle;
 mod user_prompt_expansion;
 mod user_prompt_submit;
+mod watched;
 mod worktree_create;
 
 use crate::{
@@ -53,6 +54,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::TurnFailed => stop_failure::apply(&mut effect),
         Verdict::Response(reply) => elicitation_result::apply(&mut effect, reply),
         Verdict::Start(start) => session_start::apply(&mut effect, start, context),
+        Verdict::Watched(watched) => watched::apply(&mut effect, watched),
         Verdict::Nothing => {}
     }
     effect.outcome

@@ -18,6 +18,7 @@ mod prompt;
 mod response;
 mod start;
 mod stopping;
+mod watched;
 mod worktree;
 
 pub(crate) use batch::Batch;
@@ -33,6 +34,7 @@ pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
 pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
+pub(crate) use watched::Watched;
 pub(crate) use worktree::Worktree;
 
 use crate::{
@@ -82,6 +84,7 @@ pub(crate) enum Verdict {
     Compacted(Vec<Remark>),
     TurnFailed,
     Start(Start),
+    Watched(Watched),
 }
 
 /// A text for somebody.
@@ -163,10 +166,17 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
         Event::StopFailure => Verdict::TurnFailed,
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
+        Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         _ => Verdict::Nothing,
     };
     decision
+}
+
+/// The stderr of exit 2 where there is nothing to block and the user alone is to see it.
+fn complaint(handler: &Handler<'_>, answer: &Answer) -> Option<Remark> {
+    let complains = answer.exits_two() && !answer.err.trim().is_empty();
+    complains.then(|| Remark::new(Audience::User, None, &handler.name, answer.err.as_str()).limited(Limit::Open))
 }
 
 /// Whether the event drops all universal fields but `terminalSequence`, and with them the notices of errors.
@@ -244,16 +254,24 @@ fn gives_context_only(event: Event) -> bool {
 /// Whether `continue: false` counts, and `stopReason` with it.
 fn heeds_stop(scene: &Scene<'_>) -> bool {
     match scene.event() {
-        Event::TaskCreated => false,
+        Event::TaskCreated | Event::CwdChanged | Event::FileChanged => false,
         // A tool that completes a task goes on; that was once not so.
         Event::TaskCompleted => scene.turn_ends() || !scene.since(290),
         _ => true,
     }
 }
 
-/// The fields that all these events honour, but for `continue: false`, which tasks ignore.
+/// Whether there is a place for a `systemMessage`. Those of a change of directory or of a file come up for a moment in the
+/// terminal, and nowhere else.
+fn shows_messages(scene: &Scene<'_>) -> bool {
+    !matches!(scene.event(), Event::CwdChanged | Event::FileChanged) || scene.host().surface == Surface::Terminal
+}
+
+/// The fields that all these events honour, but for `continue: false`, which some ignore.
 fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut Decision) {
-    if let Some(message) = output.system_message.take() {
+    if let Some(message) = output.system_message.take()
+        && shows_messages(scene)
+    {
         let warning = Remark::new(Audience::User, Manner::Warning, by, message);
         decision.said.push(warning.led_by(format!("{} says: ", hook_name(scene, by))).limited(Limit::Named));
     }

@@ -112,6 +112,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.action = object.listed("action", action)?;
             output.content = object.object("content")?;
         }
+        Event::CwdChanged | Event::FileChanged => output.watch_paths = object.texts("watchPaths")?,
         Event::WorktreeCreate => output.path = object.text("worktreePath")?,
         _ => {}
     }

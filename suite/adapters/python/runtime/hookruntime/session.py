@@ -1,8 +1,8 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, elicitationresult, postcompact, posttoolbatch, posttooluse, posttoolusefailure,
-    precompact, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
+    configchange, cwdchanged, elicitation, elicitationresult, filechanged, postcompact, posttoolbatch, posttooluse,
+    posttoolusefailure, precompact, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
     taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
@@ -11,7 +11,8 @@ from .outcome import Outcome
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
-    subagentstart, postcompact, stopfailure, elicitationresult, sessionstart)}
+    subagentstart, postcompact, stopfailure, elicitationresult, sessionstart,
+    cwdchanged, filechanged)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
