@@ -2,7 +2,7 @@
 
 use crate::{
     Scene, given,
-    matcher::{selects, target},
+    matcher::{is_match, selects, target},
     select::{Handler, Matches, gather, select, unique},
     session::{Session, Turn},
     settings::is_settings_file,
@@ -121,4 +121,26 @@ pub(super) fn errors_listed<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Han
         let listed = |name: &str| scene.event() == Event::StopFailure && target(scene) == Some(name);
         selects(scene, matcher) || any_name(matcher, listed)
     })
+}
+
+/// Compares a matcher with a field of the input, whatever it should be compared with.
+fn by_field(scene: &Scene<'_>, matcher: Option<&Value>, field: &str) -> bool {
+    match matcher.and_then(Value::as_str) {
+        Some(matcher) => is_match(scene, matcher, scene.input_text(field).unwrap_or_default()),
+        None => selects(scene, matcher),
+    }
+}
+
+pub(super) fn whole_path<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    match scene.event() {
+        Event::FileChanged => with(scene, session, |scene, matcher| by_field(scene, matcher, "file_path")),
+        _ => select(scene, session),
+    }
+}
+
+pub(super) fn first_directory<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    match scene.event() {
+        Event::CwdChanged => select(scene, session),
+        _ => select(scene, &Session { cwd: None, ..session.clone() }),
+    }
 }

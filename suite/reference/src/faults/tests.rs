@@ -341,9 +341,27 @@ fn lifecycle() -> Vec<Value> {
     ]
 }
 
+/// Directories and watched files.
+fn workspace() -> Vec<Value> {
+    let input = json!({"old_cwd": "/w", "new_cwd": "/w/a", "file_path": "/w/a/.env", "event": "change"});
+    let paths = |event: &str, paths: Value| specific(event, json!({"watchPaths": paths}));
+    let cwd = |results: Value| of("CwdChanged", json!({}), input.clone(), results);
+    let mut later = cwd(json!({"a": {}}));
+    later["settings"][0]["settings"]["hooks"]["Stop"] = json!([{"hooks": [{"type": "command", "command": "a"}]}]);
+    later["steps"] = json!([later["steps"][0], {"fire": {"event": "Stop"}}]);
+    vec![
+        cwd(json!({"a": paths("CwdChanged", json!(["/w/x"])), "b": {"rank": 1}})),
+        cwd(json!({"a": paths("CwdChanged", json!([]))})),
+        cwd(json!({"a": {"out": "{\"continue\":false}"}})),
+        cwd(json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}})),
+        later,
+        of("FileChanged", json!({"matcher": "^\\.env$"}), input.clone(), json!({"a": {}})),
+    ]
+}
+
 fn all() -> Vec<Case> {
     let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
-    let cases = cases.chain(lifecycle());
+    let cases = cases.chain(lifecycle()).chain(workspace());
     cases.map(case).collect()
 }
 
