@@ -25,7 +25,7 @@ HELLO = {
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
         "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult", "SessionStart",
-        "CwdChanged", "FileChanged",
+        "CwdChanged", "DirectoryAdded", "FileChanged", "PostModelSwitch",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step

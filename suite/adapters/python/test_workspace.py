@@ -47,3 +47,59 @@ class Watching(unittest.TestCase):
         steps = [{"fire": {"event": "CwdChanged", "input": self.INPUT}}, {"fire": {"event": "Stop"}}]
         outcomes = play({"host": {"cwd": "/w"}, "settings": layers, "steps": steps})
         self.assertEqual([outcome["ran"][0]["given"]["input"]["cwd"] for outcome in outcomes], ["/w/a", "/w/a"])
+
+
+class Later(unittest.TestCase):
+    """What hooks of DirectoryAdded and PostModelSwitch say reaches the model with a later request."""
+
+    def play(self, *steps, results=None, matcher="", **host):
+        """Steps are happenings or inputs; which event an input is of is told by its fields."""
+        event = next("DirectoryAdded" if "source" in step else "PostModelSwitch" for step in steps if isinstance(step, dict))
+        steps = [{"fire": {"event": event, "input": step}} if isinstance(step, dict) else {"happen": step} for step in steps]
+        layers = [layer(event, group(*map(command, results or {"h": {}}), matcher=matcher))]
+        return play({"host": host, "settings": layers, "results": results or {}, "steps": steps})
+
+    def told(self, *steps, **more):
+        return [len(heard(outcome, "model")) for outcome in self.play(*steps, **more)]
+
+    def test_a_message_about_a_directory_waits_for_the_next_turn(self):
+        results = {"h": {"out": json.dumps({**json.loads(STOP["out"]), "systemMessage": "MSG-1"})}}
+        steps = ("model_request", "new_prompt", "model_request", "model_request")
+        self.assertEqual(self.told({"source": "slash_command"}, *steps, results=results), [0, 0, 0, 1, 0])
+        self.assertEqual(self.told({"source": "register_repo_root"}, *steps, results=results), [0] * 5)
+        for source in ("slash_command", "register_repo_root"):
+            outcome = self.play({"source": source}, results=results)[0]
+            self.assertEqual(told(outcome), ("proceeds", None, [], []))
+            self.assertTrue("MSG-1" in "".join(heard(outcome, "debug")))
+
+    def test_failures_are_counted_where_a_person_added_it(self):
+        results = {"a": TWO, "b": {"end": {"exit": 1}, "err": "ERR-2"}, "c": {"out": "{broken}"}, "d": {}}
+        for source, shown in (("slash_command", ["3 DirectoryAdded hooks failed"]), ("register_repo_root", [])):
+            outcome = self.play({"source": source}, results=results)[0]
+            self.assertEqual(heard(outcome, "user"), shown)
+            log = "".join(heard(outcome, "debug"))
+            self.assertTrue("ERR-1" in log and "ERR-2" in log)
+
+    def test_how_it_was_added_selects(self):
+        for source, runs in (("slash_command", ["h"]), ("register_repo_root", [])):
+            self.assertEqual(ran(self.play({"source": source}, matcher="slash_command")[0]), runs)
+
+    def test_what_a_model_must_know_comes_with_its_first_request(self):
+        results = {"a": {"out": "TEXT-1"}, "b": {"out": own("PostModelSwitch", additionalContext="CTX-1")}, "c": {"out": "{broken}"}}
+        one = {"to_model": "m"}
+        self.assertEqual(self.told(one, "model_request", "model_request", results=results), [0, 2, 0])
+        self.assertEqual(self.told(one, one, "model_request", results=results), [0, 0, 2])
+        self.assertEqual(len(heard(self.play(one, results=results)[0], "user", "notice")), 1)
+
+    def test_a_switch_that_is_made_stands(self):
+        outcome = self.play({"to_model": "m"}, results={"h": {**TWO, "out": BLOCK["out"]}})[0]
+        self.assertEqual(told(outcome)[:3], ("proceeds", None, []))
+        self.assertTrue("ERR-1" in heard(outcome, "user", "notice")[0])
+        self.assertEqual(outcome["ran"][0]["given"]["timeout"], 30)
+
+    def test_the_canonical_name_selects(self):
+        for matcher, model, runs in (("claude-opus-5", "opus", True), ("claude-opus-5", "opus[1m]", True), ("opus", "opus", False),
+                                     ("claude-opus", "claude-opus-5", False), (".*opus.*", "claude-opus-5", True),
+                                     ("claude-sonnet-5|claude-opus-5", "claude-opus-5[1m]", True), ("other", "my-model", True)):
+            outcome = self.play({"to_model": model}, matcher=matcher, models={"opus": "claude-opus-5"})[0]
+            self.assertEqual(ran(outcome), ["h"] if runs else [], (matcher, model))

@@ -196,7 +196,10 @@ fn timeout(scene: &Scene<'_>, handler: &Handler<'_>) -> Value {
 
 /// The seconds that handlers of this event have.
 pub(crate) fn default_timeout(event: Event) -> u32 {
-    if event == Event::UserPromptSubmit { 30 } else { 600 }
+    match event {
+        Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch => 30,
+        _ => 600,
+    }
 }
 
 /// The time that is told to the person when it has run out.

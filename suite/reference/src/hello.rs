@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 22] = [
+pub(crate) const EVENTS: [Event; 24] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -28,7 +28,9 @@ pub(crate) const EVENTS: [Event; 22] = [
     Event::ElicitationResult,
     Event::SessionStart,
     Event::CwdChanged,
+    Event::DirectoryAdded,
     Event::FileChanged,
+    Event::PostModelSwitch,
 ];
 
 /// Who the reference is and what it can do.

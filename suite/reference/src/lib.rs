@@ -149,7 +149,7 @@ impl Runtime {
             outcomes.push(match moment.what {
                 WhatHappens::Happens(happening) => {
                     session.happens(happening);
-                    Outcome::default()
+                    Outcome { said: session.arrives(happening), ..Outcome::default() }
                 }
                 WhatHappens::Fires(firing) => self.fire(case, firing, &mut session),
             });

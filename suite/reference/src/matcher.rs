@@ -26,11 +26,23 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),
         Event::SessionStart => Some(given::session_source(scene)),
         Event::StopFailure => Some(scene.input_text("error").unwrap_or_default()),
-        Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),
+        Event::ConfigChange | Event::DirectoryAdded => Some(scene.input_text("source").unwrap_or_default()),
         Event::FileChanged => Some(base_name(scene.input_text("file_path").unwrap_or_default())),
         Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),
+        Event::PreModelSwitch | Event::PostModelSwitch => canonical_model(scene),
         _ => None,
     }
+}
+
+/// The canonical name of the model that the session goes over to. One that nobody can tell is selected by every matcher: for
+/// what comes after the switch the same rules hold as for what comes before.
+fn canonical_model<'a>(scene: &Scene<'a>) -> Option<&'a str> {
+    let Some(written) = scene.input_text("to_model") else { return Some("") };
+    let models = &scene.host().models;
+    let plain = |name: &'a str| name.strip_suffix("[1m]").unwrap_or(name);
+    let known = |name: &str| models.get(name).map(|canonical| plain(canonical));
+    let is_name = || models.values().any(|canonical| plain(canonical) == plain(written));
+    known(written).or_else(|| known(plain(written))).or_else(|| is_name().then(|| plain(written)))
 }
 
 /// The last part of a path.

@@ -6,7 +6,7 @@ use crate::{
     select::Handler,
     settings::Place,
 };
-use hookproof_contract::{Event, Happening, Source};
+use hookproof_contract::{Event, Happening, Said, Source};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +29,19 @@ pub(crate) struct Session {
     pub(crate) files: u32,
     /// The handlers that run once and have run.
     pub(crate) spent: Vec<Place>,
+    /// What the model does not have yet.
+    pub(crate) kept: Kept,
+}
+
+/// Texts that are kept for a later request to the model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    /// For the first request of the next turn.
+    pub(crate) for_turn: Vec<Said>,
+    /// For the next request.
+    pub(crate) for_request: Vec<Said>,
+    /// For the next request too, while the session does not go over to yet another model.
+    pub(crate) for_model: Vec<Said>,
 }
 
 /// What stop hooks have done to the turn of one agent.
@@ -53,6 +66,7 @@ impl Session {
             }
             Happening::NewPrompt => {
                 self.prompts += 1;
+                self.kept.for_request.append(&mut self.kept.for_turn);
                 self.turn = Turn::default();
             }
             Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
@@ -64,6 +78,16 @@ impl Session {
             Happening::Compacted => self.briefed.clear(),
             Happening::ModelRequest => {}
         }
+    }
+
+    /// What the model gets, of all that was kept for it, where this happens.
+    pub(crate) fn arrives(&mut self, happening: Happening) -> Vec<Said> {
+        if happening != Happening::ModelRequest {
+            return Vec::new();
+        }
+        let mut said = std::mem::take(&mut self.kept.for_request);
+        said.append(&mut self.kept.for_model);
+        said
     }
 
     /// An event fires: that alone tells something about the turn.

@@ -1,9 +1,11 @@
 //! The last step: what the decision does to the session, and what is seen of it.
 
 mod config_change;
+mod directory_added;
 mod elicitation;
 mod elicitation_result;
 mod post_compact;
+mod post_model_switch;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
@@ -27,7 +29,7 @@ use crate::{
     session::Session,
     spill,
 };
-use hookproof_contract::{Agent, Fate, Outcome};
+use hookproof_contract::{Agent, Fate, Outcome, Said};
 
 /// Applies a decision.
 pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
@@ -55,6 +57,8 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Response(reply) => elicitation_result::apply(&mut effect, reply),
         Verdict::Start(start) => session_start::apply(&mut effect, start, context),
         Verdict::Watched(watched) => watched::apply(&mut effect, watched),
+        Verdict::Addition(addition) => directory_added::apply(&mut effect, addition),
+        Verdict::Switched => post_model_switch::apply(&mut effect, context),
         Verdict::Nothing => {}
     }
     effect.outcome
@@ -73,6 +77,11 @@ impl Effect<'_, '_> {
     fn say(&mut self, remark: Remark) {
         let said = spill::deliver(self.scene.stance, self.session, remark);
         self.outcome.said.push(said);
+    }
+
+    /// Remarks as they will arrive, but not yet.
+    fn deliver_all(&mut self, remarks: Vec<Remark>) -> Vec<Said> {
+        remarks.into_iter().map(|remark| spill::deliver(self.scene.stance, self.session, remark)).collect()
     }
 
     fn say_all(&mut self, remarks: Vec<Remark>) {

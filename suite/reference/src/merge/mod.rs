@@ -3,6 +3,7 @@
 //! What is said whatever the event decides (warnings, notices, stop reasons, terminal sequences, the debug log) is
 //! gathered here; what the event is about, in a module of its own.
 
+mod addition;
 mod batch;
 mod call;
 mod change;
@@ -21,6 +22,7 @@ mod stopping;
 mod watched;
 mod worktree;
 
+pub(crate) use addition::Addition;
 pub(crate) use batch::Batch;
 pub(crate) use call::{Call, may_defer};
 pub(crate) use change::Change;
@@ -85,6 +87,8 @@ pub(crate) enum Verdict {
     TurnFailed,
     Start(Start),
     Watched(Watched),
+    Addition(Addition),
+    Switched,
 }
 
 /// A text for somebody.
@@ -167,6 +171,8 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::StopFailure => Verdict::TurnFailed,
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
         Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(answers)),
+        Event::DirectoryAdded => Verdict::Addition(addition::merge(scene, answers, &mut decision.said)),
+        Event::PostModelSwitch => Verdict::Switched,
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         _ => Verdict::Nothing,
     };
@@ -189,6 +195,7 @@ fn discards_universal_fields(event: Event) -> bool {
             | Event::PreCompact
             | Event::PostCompact
             | Event::ConfigChange
+            | Event::DirectoryAdded
             | Event::StopFailure
     )
 }
@@ -219,8 +226,9 @@ fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decisio
             let context = context(scene, &handler.name, std::mem::take(text));
             match exits_two {
                 false => decision.context.push(context),
-                true if scene.stance.blocked_stdout_is_context => decision.said.push(context),
-                true => {}
+                true if !scene.stance.blocked_stdout_is_context => {}
+                true if gives_context_only(scene.event()) => decision.context.push(context),
+                true => decision.said.push(context),
             }
         }
         _ => {}
@@ -248,7 +256,7 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
 
 /// Whether hooks of the event add context to what begins and decide nothing.
 fn gives_context_only(event: Event) -> bool {
-    matches!(event, Event::SessionStart | Event::SubagentStart)
+    matches!(event, Event::SessionStart | Event::SubagentStart | Event::PostModelSwitch)
 }
 
 /// Whether `continue: false` counts, and `stopReason` with it.

@@ -105,7 +105,8 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
         | Event::SubagentStart
         | Event::PostToolUseFailure
         | Event::PostToolBatch
-        | Event::UserPromptExpansion => {
+        | Event::UserPromptExpansion
+        | Event::PostModelSwitch => {
             output.context = object.text("additionalContext")?;
         }
         Event::Elicitation | Event::ElicitationResult => {

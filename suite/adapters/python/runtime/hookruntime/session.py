@@ -1,7 +1,7 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, cwdchanged, elicitation, elicitationresult, filechanged, postcompact, posttoolbatch, posttooluse,
+    configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, postcompact, postmodelswitch, posttoolbatch, posttooluse,
     posttoolusefailure, precompact, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
     taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
@@ -12,7 +12,7 @@ EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
     subagentstart, postcompact, stopfailure, elicitationresult, sessionstart,
-    cwdchanged, filechanged)}
+    cwdchanged, directoryadded, filechanged, postmodelswitch)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
@@ -29,8 +29,8 @@ def play(case):
             for _ in range(step["fire"].get("times", 1)):
                 outcomes.append(session.fire(step["fire"]).to_json())
         else:
-            session.happen(step["happen"])
-            outcomes.append({})
+            said = session.happen(step["happen"])
+            outcomes.append({"said": said} if said else {})
     return outcomes
 
 
@@ -44,9 +44,19 @@ class Session:
         self.continuing = False     # this turn goes on because of a stop hook (STOP-IN-01)
         self.kept_at_work = set()   # the subagents that go on because of a stop hook, by agent_id
         self.informed = set()       # the subagents whose context holds what a start hook said (SUBSTART-OUT-02)
+        self.for_turn = []          # what the model gets with the first request of the next turn (DIRADD-OUT-02)
+        self.for_request = []       # and with the next request
+        self.for_model = []         # the same, as long as the session keeps its model (POSTMODEL-OUT-03)
         self.spent = set()          # skill hooks with `once` that have had their run (CONFIG-ONCE-01)
 
     def happen(self, what):
+        """What moves the session on; tells the texts that reach the model with it."""
+        if what == "model_request":
+            said = self.for_request + self.for_model
+            self.for_request, self.for_model = [], []
+            return said
+        if what == "new_prompt":
+            self.prompt()
         if what == "tool_call":
             self.continuations = 0  # STOP-CAP-02
         elif what == "compacted":
@@ -57,6 +67,13 @@ class Session:
             if what == "cleared":
                 self.kept_at_work.clear()
                 self.informed.clear()
+                self.for_turn, self.for_request, self.for_model = [], [], []
+        return []
+
+    def prompt(self):
+        """A prompt begins the next turn."""
+        self.for_request += self.for_turn
+        self.for_turn = []
 
     def turn_over(self):
         self.continuations, self.continuing = 0, False
