@@ -1,4 +1,4 @@
-"""Sharp assertions on directories, watched files, and the switch of models: python3 -m unittest"""
+"""Sharp assertions on directories, watched files, the switch of models, and refused calls: python3 -m unittest"""
 
 import json
 import unittest
@@ -103,3 +103,70 @@ class Later(unittest.TestCase):
                                      ("claude-sonnet-5|claude-opus-5", "claude-opus-5[1m]", True), ("other", "my-model", True)):
             outcome = self.play({"to_model": model}, matcher=matcher, models={"opus": "claude-opus-5"})[0]
             self.assertEqual(ran(outcome), ["h"] if runs else [], (matcher, model))
+
+
+def switch(decision, **more):
+    out = own("PreModelSwitch", permissionDecision=decision, permissionDecisionReason=f"{decision.upper()}-WHY")
+    return {"out": out, **more}
+
+
+class PreModelSwitch(unittest.TestCase):
+    def fire(self, *results, facts=("model_command",), surface="terminal", otherwise="proceeds"):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        host = {"facts": list(facts), "surface": surface}
+        return fire("PreModelSwitch", {"to_model": "claude-opus-5"}, results, host=host, otherwise=otherwise)
+
+    def test_the_strongest_decision_counts(self):
+        for decisions, fate, shown in ((("deny", "ask", "allow"), "prevented", ["DENY-WHY"]), (("ask", "allow"), "asked", ["ASK-WHY"]),
+                                       (("allow", "deny"), "prevented", ["DENY-WHY"]), (("allow",), "proceeds", [])):
+            outcome = self.fire(*map(switch, decisions), {})
+            self.assertEqual(told(outcome), (fate, None, [], shown), decisions)
+
+    def test_exit_2_a_block_and_a_timeout_refuse(self):
+        for result, shown in ((TWO, "ERR-1"), (BLOCK, "WHY-1"), ({**TWO, **switch("allow")}, "ERR-1"), ({**TWO, "out": "{broken}"}, "ERR-1"),
+                              ({**TWO, **switch("deny")}, "DENY-WHY"), ({"end": "timed_out", **switch("allow")}, "in time")):
+            outcome = self.fire(result, switch("allow"))
+            self.assertEqual(outcome["fate"], "prevented", result)
+            self.assertIn(shown, "".join(heard(outcome, "user")))
+
+    def test_only_a_command_in_the_terminal_can_be_asked(self):
+        for facts, surface in (((), "terminal"), (("model_command",), "print"), (("set_model",), "sdk")):
+            self.assertEqual(self.fire(switch("ask"), facts=facts, surface=surface)["fate"], "prevented")
+
+    def test_a_request_gets_the_reason_as_its_error(self):
+        outcome = self.fire(switch("deny"), facts=("set_model",), surface="sdk")
+        self.assertEqual((heard(outcome, "caller"), heard(outcome, "user")), (["DENY-WHY"], []))
+
+    def test_an_allow_alone_skips_the_confirmation(self):
+        self.assertEqual(self.fire(switch("allow"), otherwise="asked")["fate"], "proceeds")
+        for result in ({}, {"end": {"exit": 1}}, {"out": "OUT-1"}, switch("defer"), {"out": '{"decision":"approve"}'}):
+            self.assertEqual(self.fire(result, otherwise="asked")["fate"], "asked", result)
+        outcome = self.fire({"out": json.dumps({**json.loads(BLOCK["out"]), "systemMessage": "MSG-1"})})
+        self.assertEqual(heard(outcome, "user", "warning"), ["MSG-1"])
+
+
+class PermissionDenied(unittest.TestCase):
+    RETRY = {"out": own("PermissionDenied", retry=True)}
+
+    def fire(self, *results, reason="[R-1]"):
+        results = {f"h{n}": result for n, result in enumerate(results)}
+        given = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "reason": reason}
+        return fire("PermissionDenied", given, results, host={"permission_mode": "auto"}, otherwise="prevented")
+
+    def test_one_hook_is_enough_for_another_try_and_the_refusal_stands(self):
+        for results in ((self.RETRY,), (self.RETRY, {}), ({**TWO, **self.RETRY},), (self.RETRY, self.RETRY)):
+            outcome = self.fire(*results)
+            self.assertEqual((outcome["fate"], outcome["set"]), ("prevented", {"retry_allowed": True}))
+            self.assertEqual((len(heard(outcome, "model")), heard(outcome, "user")), (1, []))
+        self.assertEqual(outcome["ran"][0]["given"]["input"]["permission_mode"], "auto")
+
+    def test_nothing_else_is_heard(self):
+        no = {"out": own("PermissionDenied", retry=False)}
+        for result in ({}, no, TWO, {"end": {"exit": 1}, "err": "ERR-1"}, {"out": '{"retry":true}'}, {"end": "timed_out", **self.RETRY}):
+            outcome = self.fire(result)
+            self.assertEqual((told(outcome), outcome.get("set")), (("prevented", None, [], []), None), result)
+
+    def test_without_a_verdict_there_is_no_other_try(self):
+        reason = "Auto mode could not evaluate this action " + "and is blocking it for safety. R-1"
+        self.assertEqual(told(self.fire(self.RETRY, reason=reason)), ("prevented", None, [], []))
+        self.assertTrue("set" in self.fire(self.RETRY, reason="Classifier unavailable"))

@@ -77,6 +77,8 @@ fn has_permission_mode(event: Event) -> bool {
     matches!(
         event,
         Event::PreToolUse
+            | Event::PermissionRequest
+            | Event::PermissionDenied
             | Event::PostToolUse
             | Event::PostToolUseFailure
             | Event::PostToolBatch

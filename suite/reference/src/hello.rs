@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 24] = [
+pub(crate) const EVENTS: [Event; 26] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -27,17 +27,26 @@ pub(crate) const EVENTS: [Event; 24] = [
     Event::StopFailure,
     Event::ElicitationResult,
     Event::SessionStart,
+    Event::PermissionDenied,
     Event::CwdChanged,
     Event::DirectoryAdded,
     Event::FileChanged,
+    Event::PreModelSwitch,
     Event::PostModelSwitch,
 ];
 
 /// Who the reference is and what it can do.
 #[must_use]
 pub fn hello() -> Hello {
-    let said =
-        [Audience::Model, Audience::User, Audience::Debug, Audience::Terminal, Audience::Classifier, Audience::Server];
+    let said = [
+        Audience::Model,
+        Audience::User,
+        Audience::Debug,
+        Audience::Terminal,
+        Audience::Classifier,
+        Audience::Caller,
+        Audience::Server,
+    ];
     let set = [
         Slot::ToolInput,
         Slot::ToolOutput,
@@ -49,6 +58,7 @@ pub fn hello() -> Hello {
         Slot::FirstPrompt,
         Slot::WatchPaths,
         Slot::SkillsReloaded,
+        Slot::RetryAllowed,
     ];
     let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
     Hello {
@@ -80,7 +90,7 @@ mod tests {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
         assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 21);
+        assert_eq!(hello.observes.len(), 23);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -18,9 +18,11 @@ pub(crate) fn selects(scene: &Scene<'_>, matcher: Option<&Value>) -> bool {
 /// What matchers of this event are compared with; `None` where they have no effect.
 pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
     match scene.event() {
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
-            Some(scene.input_text("tool_name").unwrap_or_default())
-        }
+        Event::PreToolUse
+        | Event::PermissionRequest
+        | Event::PermissionDenied
+        | Event::PostToolUse
+        | Event::PostToolUseFailure => Some(scene.input_text("tool_name").unwrap_or_default()),
         Event::SubagentStart | Event::SubagentStop => Some(scene.input_text("agent_type").unwrap_or_default()),
         Event::Elicitation | Event::ElicitationResult => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),

@@ -93,9 +93,11 @@ impl Session {
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
         match scene.event() {
-            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
-                self.happens(Happening::ToolCall)
-            }
+            Event::PreToolUse
+            | Event::PermissionDenied
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+            | Event::PostToolBatch => self.happens(Happening::ToolCall),
             // A task is created by a tool, and completed by one unless a teammate's turn ends.
             Event::TaskCreated => self.happens(Happening::ToolCall),
             Event::TaskCompleted if !scene.turn_ends() => self.happens(Happening::ToolCall),

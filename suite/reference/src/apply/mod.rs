@@ -4,12 +4,14 @@ mod config_change;
 mod directory_added;
 mod elicitation;
 mod elicitation_result;
+mod permission_denied;
 mod post_compact;
 mod post_model_switch;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
+mod pre_model_switch;
 mod pre_tool_use;
 mod session_start;
 mod stop;
@@ -58,6 +60,8 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Start(start) => session_start::apply(&mut effect, start, context),
         Verdict::Watched(watched) => watched::apply(&mut effect, watched),
         Verdict::Addition(addition) => directory_added::apply(&mut effect, addition),
+        Verdict::Switch(switch) => pre_model_switch::apply(&mut effect, switch),
+        Verdict::Refusal(refusal) => permission_denied::apply(&mut effect, refusal),
         Verdict::Switched => post_model_switch::apply(&mut effect, context),
         Verdict::Nothing => {}
     }

@@ -16,9 +16,11 @@ mod failure;
 mod finished;
 mod objections;
 mod prompt;
+mod refusal;
 mod response;
 mod start;
 mod stopping;
+mod switch;
 mod watched;
 mod worktree;
 
@@ -34,8 +36,10 @@ pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
+pub(crate) use refusal::Refusal;
 pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
+pub(crate) use switch::Switch;
 pub(crate) use watched::Watched;
 pub(crate) use worktree::Worktree;
 
@@ -88,7 +92,9 @@ pub(crate) enum Verdict {
     Start(Start),
     Watched(Watched),
     Addition(Addition),
+    Switch(Switch),
     Switched,
+    Refusal(Refusal),
 }
 
 /// A text for somebody.
@@ -172,7 +178,9 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
         Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(answers)),
         Event::DirectoryAdded => Verdict::Addition(addition::merge(scene, answers, &mut decision.said)),
+        Event::PreModelSwitch => Verdict::Switch(switch::merge(scene, answers)),
         Event::PostModelSwitch => Verdict::Switched,
+        Event::PermissionDenied => Verdict::Refusal(refusal::merge(scene, answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         _ => Verdict::Nothing,
     };
@@ -203,7 +211,9 @@ fn discards_universal_fields(event: Event) -> bool {
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
     let honoured = !discards_universal_fields(scene.event());
-    if honoured && let Some(message) = trouble(scene, handler, answer) {
+    // Of a call that was refused, exit code and stderr do not matter any more.
+    let noticed = honoured && scene.event() != Event::PermissionDenied;
+    if noticed && let Some(message) = trouble(scene, handler, answer) {
         let lead = format!("{} hook error: ", hook_name(scene, &handler.name));
         let notice = Remark::new(Audience::User, Manner::Notice, &handler.name, message);
         decision.said.push(notice.led_by(lead).limited(Limit::Open));

@@ -90,6 +90,8 @@ pub(crate) struct Output {
     pub(crate) content: Option<Map<String, Value>>,
     /// `worktreePath`, or the line that a command printed.
     pub(crate) path: Option<String>,
+    /// `retry` is true.
+    pub(crate) retry: bool,
     /// How many fields of the event `hookSpecificOutput` has.
     pub(crate) own_fields: usize,
     /// The keys that the schema does not know.

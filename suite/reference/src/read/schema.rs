@@ -113,6 +113,11 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.action = object.listed("action", action)?;
             output.content = object.object("content")?;
         }
+        Event::PreModelSwitch => {
+            output.ruling = object.listed("permissionDecision", switch_ruling)?;
+            output.ruling_reason = object.text("permissionDecisionReason")?;
+        }
+        Event::PermissionDenied => output.retry = object.bool("retry")? == Some(true),
         Event::CwdChanged | Event::FileChanged => output.watch_paths = object.texts("watchPaths")?,
         Event::WorktreeCreate => output.path = object.text("worktreePath")?,
         _ => {}
@@ -130,6 +135,11 @@ fn ruling(value: &str) -> Option<Ruling> {
         "defer" => Some(Ruling::Defer),
         _ => None,
     }
+}
+
+/// Nothing can be put off where the model is switched.
+fn switch_ruling(value: &str) -> Option<Ruling> {
+    ruling(value).filter(|ruling| *ruling != Ruling::Defer)
 }
 
 fn action(value: &str) -> Option<Action> {

@@ -1,8 +1,8 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, postcompact, postmodelswitch, posttoolbatch, posttooluse,
-    posttoolusefailure, precompact, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
+    configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, permissiondenied, postcompact, postmodelswitch,
+    posttoolbatch, posttooluse, posttoolusefailure, precompact, premodelswitch, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
     taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
@@ -12,7 +12,7 @@ EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
     subagentstart, postcompact, stopfailure, elicitationresult, sessionstart,
-    cwdchanged, directoryadded, filechanged, postmodelswitch)}
+    permissiondenied, cwdchanged, directoryadded, filechanged, premodelswitch, postmodelswitch)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
