@@ -25,7 +25,7 @@ HELLO = {
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
         "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult", "SessionStart",
-        "PermissionDenied", "CwdChanged", "DirectoryAdded", "FileChanged", "PreModelSwitch", "PostModelSwitch",
+        "PermissionRequest", "PermissionDenied", "CwdChanged", "DirectoryAdded", "FileChanged", "PreModelSwitch", "PostModelSwitch",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step
@@ -35,7 +35,7 @@ HELLO = {
         "said/server",
         "set/tool_input", "set/tool_output", "set/session_title", "set/mcp_reply", "set/worktree_path",
         "set/prompt_label", "set/task_gone", "set/first_prompt", "set/watch_paths", "set/skills_reloaded",
-        "set/retry_allowed",
+        "set/retry_allowed", "set/permissions", "set/permission_mode",
         "given/input", "given/timeout",
     ],
     "max_in_flight": 64,

@@ -1,4 +1,4 @@
-"""Sharp assertions on directories, watched files, the switch of models, and refused calls: python3 -m unittest"""
+"""Sharp assertions on directories, watched files, and the switch of models: python3 -m unittest"""
 
 import json
 import unittest
@@ -143,30 +143,3 @@ class PreModelSwitch(unittest.TestCase):
             self.assertEqual(self.fire(result, otherwise="asked")["fate"], "asked", result)
         outcome = self.fire({"out": json.dumps({**json.loads(BLOCK["out"]), "systemMessage": "MSG-1"})})
         self.assertEqual(heard(outcome, "user", "warning"), ["MSG-1"])
-
-
-class PermissionDenied(unittest.TestCase):
-    RETRY = {"out": own("PermissionDenied", retry=True)}
-
-    def fire(self, *results, reason="[R-1]"):
-        results = {f"h{n}": result for n, result in enumerate(results)}
-        given = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "reason": reason}
-        return fire("PermissionDenied", given, results, host={"permission_mode": "auto"}, otherwise="prevented")
-
-    def test_one_hook_is_enough_for_another_try_and_the_refusal_stands(self):
-        for results in ((self.RETRY,), (self.RETRY, {}), ({**TWO, **self.RETRY},), (self.RETRY, self.RETRY)):
-            outcome = self.fire(*results)
-            self.assertEqual((outcome["fate"], outcome["set"]), ("prevented", {"retry_allowed": True}))
-            self.assertEqual((len(heard(outcome, "model")), heard(outcome, "user")), (1, []))
-        self.assertEqual(outcome["ran"][0]["given"]["input"]["permission_mode"], "auto")
-
-    def test_nothing_else_is_heard(self):
-        no = {"out": own("PermissionDenied", retry=False)}
-        for result in ({}, no, TWO, {"end": {"exit": 1}, "err": "ERR-1"}, {"out": '{"retry":true}'}, {"end": "timed_out", **self.RETRY}):
-            outcome = self.fire(result)
-            self.assertEqual((told(outcome), outcome.get("set")), (("prevented", None, [], []), None), result)
-
-    def test_without_a_verdict_there_is_no_other_try(self):
-        reason = "Auto mode could not evaluate this action " + "and is blocking it for safety. R-1"
-        self.assertEqual(told(self.fire(self.RETRY, reason=reason)), ("prevented", None, [], []))
-        self.assertTrue("set" in self.fire(self.RETRY, reason="Classifier unavailable"))

@@ -36,9 +36,7 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
     put("cwd", session.cwd(scene));
     put("hook_event_name", scene.event().name());
     if has_permission_mode(scene.event()) {
-        // The mode that people know as manual has always been called `default` here.
-        let mode = if host.permission_mode == "manual" { "default" } else { &host.permission_mode };
-        put("permission_mode", mode);
+        put("permission_mode", session.mode(scene));
     }
     if scene.since(196) && (session.prompts > 0 || is_in_a_turn(scene.event())) {
         put("prompt_id", &format!("0f6f1f2e-0000-4000-9000-{:012x}", session.prompts));
@@ -57,6 +55,11 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
             stop_fields(scene, &mut input, session);
         }
         Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
+            absolute_path(&mut input, host, session.cwd(scene));
+        }
+        Event::PermissionRequest => {
+            // The call is told as it is told before it runs, but for its id.
+            input.remove("tool_use_id");
             absolute_path(&mut input, host, session.cwd(scene));
         }
         Event::PreCompact => instructions(scene, &mut input),

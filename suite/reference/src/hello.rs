@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 26] = [
+pub(crate) const EVENTS: [Event; 27] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -27,6 +27,7 @@ pub(crate) const EVENTS: [Event; 26] = [
     Event::StopFailure,
     Event::ElicitationResult,
     Event::SessionStart,
+    Event::PermissionRequest,
     Event::PermissionDenied,
     Event::CwdChanged,
     Event::DirectoryAdded,
@@ -59,6 +60,8 @@ pub fn hello() -> Hello {
         Slot::WatchPaths,
         Slot::SkillsReloaded,
         Slot::RetryAllowed,
+        Slot::Permissions,
+        Slot::PermissionMode,
     ];
     let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
     Hello {
@@ -90,7 +93,7 @@ mod tests {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
         assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 23);
+        assert_eq!(hello.observes.len(), 25);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     Scene,
+    permissions::Rules,
     read::{Answer, Ending, Spoken},
     select::Handler,
     settings::Place,
@@ -21,6 +22,10 @@ pub(crate) struct Session {
     pub(crate) briefed: BTreeSet<String>,
     /// Where the session works, if that is no longer where it began.
     pub(crate) cwd: Option<String>,
+    /// The permission mode, if a hook has changed it.
+    pub(crate) mode: Option<String>,
+    /// What hooks have made of the permission rules.
+    pub(crate) rules: Rules,
     /// The title that a hook gave.
     pub(crate) title: Option<String>,
     /// How many prompts the user has given.
@@ -70,9 +75,13 @@ impl Session {
                 self.turn = Turn::default();
             }
             Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
-            // What begins anew begins where the session is.
+            // What begins anew begins where the session is, with what is written in files.
             Happening::Cleared | Happening::SessionEnds => {
-                *self = Session { cwd: self.cwd.take(), ..Session::default() }
+                *self = Session {
+                    cwd: self.cwd.take(),
+                    rules: std::mem::take(&mut self.rules).saved(),
+                    ..Session::default()
+                }
             }
             // Nobody says whose conversation was compacted, so it may be any agent's.
             Happening::Compacted => self.briefed.clear(),
@@ -94,6 +103,7 @@ impl Session {
     pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
         match scene.event() {
             Event::PreToolUse
+            | Event::PermissionRequest
             | Event::PermissionDenied
             | Event::PostToolUse
             | Event::PostToolUseFailure
@@ -108,6 +118,14 @@ impl Session {
             Event::SessionStart if scene.input_text("source") != Some("compact") => self.turn = Turn::default(),
             Event::CwdChanged => self.cwd = scene.input_text("new_cwd").map(str::to_owned).or(self.cwd.take()),
             _ => {}
+        }
+    }
+
+    /// The permission mode, by the name that hooks know it by: what people know as manual has always been `default` here.
+    pub(crate) fn mode<'s>(&'s self, scene: &Scene<'s>) -> &'s str {
+        match self.mode.as_deref().unwrap_or(&scene.host().permission_mode) {
+            "manual" => "default",
+            mode => mode,
         }
     }
 

@@ -5,6 +5,7 @@ mod directory_added;
 mod elicitation;
 mod elicitation_result;
 mod permission_denied;
+mod permission_request;
 mod post_compact;
 mod post_model_switch;
 mod post_tool_batch;
@@ -62,6 +63,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Addition(addition) => directory_added::apply(&mut effect, addition),
         Verdict::Switch(switch) => pre_model_switch::apply(&mut effect, switch),
         Verdict::Refusal(refusal) => permission_denied::apply(&mut effect, refusal),
+        Verdict::Request(request) => permission_request::apply(&mut effect, request),
         Verdict::Switched => post_model_switch::apply(&mut effect, context),
         Verdict::Nothing => {}
     }

@@ -39,7 +39,7 @@ fn fate(effect: &Effect<'_, '_>, call: &Call, input: Option<&Value>) -> Fate {
     let scene = effect.scene;
     let tool = scene.input_text("tool_name").unwrap_or_default();
     let original = scene.firing.input.get("tool_input").unwrap_or(&Value::Null);
-    let rules = |input: &Value| permissions::of(scene.host(), tool, input);
+    let rules = |input: &Value| permissions::of(scene.host(), &effect.session.rules, tool, input);
     // A deferred call keeps the input that the model wrote.
     let last = input.filter(|_| call.ruling != Some(Ruling::Defer)).unwrap_or(original);
     match (call.ruling, rules(last)) {

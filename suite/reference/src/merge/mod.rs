@@ -17,6 +17,7 @@ mod finished;
 mod objections;
 mod prompt;
 mod refusal;
+mod request;
 mod response;
 mod start;
 mod stopping;
@@ -37,6 +38,7 @@ pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
 pub(crate) use refusal::Refusal;
+pub(crate) use request::Request;
 pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
 pub(crate) use switch::Switch;
@@ -95,6 +97,7 @@ pub(crate) enum Verdict {
     Switch(Switch),
     Switched,
     Refusal(Refusal),
+    Request(Request),
 }
 
 /// A text for somebody.
@@ -180,6 +183,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::DirectoryAdded => Verdict::Addition(addition::merge(scene, answers, &mut decision.said)),
         Event::PreModelSwitch => Verdict::Switch(switch::merge(scene, answers)),
         Event::PostModelSwitch => Verdict::Switched,
+        Event::PermissionRequest => Verdict::Request(request::merge(answers)),
         Event::PermissionDenied => Verdict::Refusal(refusal::merge(scene, answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         _ => Verdict::Nothing,

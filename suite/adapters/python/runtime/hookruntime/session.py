@@ -1,8 +1,9 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, permissiondenied, postcompact, postmodelswitch,
-    posttoolbatch, posttooluse, posttoolusefailure, precompact, premodelswitch, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
+    configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, permissiondenied,
+    permissionrequest, permissionupdates, postcompact, postmodelswitch, posttoolbatch, posttooluse, posttoolusefailure,
+    precompact, premodelswitch, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
     taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
 )
 from .inputs import hook_input
@@ -12,7 +13,7 @@ EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
     subagentstart, postcompact, stopfailure, elicitationresult, sessionstart,
-    permissiondenied, cwdchanged, directoryadded, filechanged, premodelswitch, postmodelswitch)}
+    permissionrequest, permissiondenied, cwdchanged, directoryadded, filechanged, premodelswitch, postmodelswitch)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
@@ -47,6 +48,7 @@ class Session:
         self.for_turn = []          # what the model gets with the first request of the next turn (DIRADD-OUT-02)
         self.for_request = []       # and with the next request
         self.for_model = []         # the same, as long as the session keeps its model (POSTMODEL-OUT-03)
+        self.written = {}           # permission rules of updates, by (destination, behavior) (PERMUPD-02 to -05)
         self.spent = set()          # skill hooks with `once` that have had their run (CONFIG-ONCE-01)
 
     def happen(self, what):
@@ -59,6 +61,8 @@ class Session:
             self.prompt()
         if what == "tool_call":
             self.continuations = 0  # STOP-CAP-02
+        elif what == "session_ends":
+            permissionupdates.forget(self)
         elif what == "compacted":
             self.informed.clear()   # SUBSTART-OUT-03; whose context it was is not told
         elif what in ("new_prompt", "new_turn", "cleared", "resumed"):
@@ -68,6 +72,7 @@ class Session:
                 self.kept_at_work.clear()
                 self.informed.clear()
                 self.for_turn, self.for_request, self.for_model = [], [], []
+                permissionupdates.forget(self)
         return []
 
     def prompt(self):
