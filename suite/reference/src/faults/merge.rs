@@ -10,6 +10,7 @@ use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
 use serde_json::Value;
 
 pub(super) mod lifecycle;
+pub(super) mod permissions;
 pub(super) mod workspace;
 
 /// The valid outputs of all answers.

@@ -60,6 +60,7 @@ pub(super) fn bars_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler
 pub(super) fn always_heeded<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     with(scene, session, |scene, matcher| {
         let written = matcher.and_then(Value::as_str).is_some_and(|m| !matches!(m, "" | "*"));
+        let written = written && !is_switch(scene);
         selects(scene, matcher) && !(written && target(scene).is_none())
     })
 }
@@ -92,8 +93,10 @@ pub(super) fn anyone_disables<'a>(scene: &Scene<'a>, session: &Session) -> Vec<H
 
 pub(super) fn one_default_timeout<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
-    for handler in handlers.iter_mut().filter(|handler| !handler.json.contains_key("timeout")) {
-        handler.timeout = Value::from(600);
+    if scene.event() == Event::UserPromptSubmit {
+        for handler in handlers.iter_mut().filter(|handler| !handler.json.contains_key("timeout")) {
+            handler.timeout = Value::from(600);
+        }
     }
     handlers
 }
@@ -143,4 +146,27 @@ pub(super) fn first_directory<'a>(scene: &Scene<'a>, session: &Session) -> Vec<H
         Event::CwdChanged => select(scene, session),
         _ => select(scene, &Session { cwd: None, ..session.clone() }),
     }
+}
+
+/// Whether the event is one of those on which a matcher may have nothing to be compared with.
+fn is_switch(scene: &Scene<'_>) -> bool {
+    matches!(scene.event(), Event::PreModelSwitch | Event::PostModelSwitch)
+}
+
+pub(super) fn model_as_written<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        // A model without a canonical name is selected all the same.
+        if is_switch(scene) && target(scene).is_some() {
+            by_field(scene, matcher, "to_model")
+        } else {
+            selects(scene, matcher)
+        }
+    })
+}
+
+pub(super) fn nameless_model<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let nameless = scene.event() == Event::PreModelSwitch && target(scene).is_none();
+        if nameless { by_field(scene, matcher, "to_model") } else { selects(scene, matcher) }
+    })
 }

@@ -46,3 +46,12 @@ pub(in crate::faults) fn complaint_reaches_model<'a>(scene: &Scene<'a>, answers:
     }
     decision
 }
+
+pub(in crate::faults) fn addition_shown<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut decision = merge(scene, answers);
+    if let Verdict::Addition(addition) = &mut decision.verdict {
+        let shown = addition.news.drain(..).map(|remark| Remark { to: Audience::User, how: None, ..remark });
+        decision.said.extend(shown);
+    }
+    decision
+}
