@@ -128,6 +128,8 @@ class PreModelSwitch(unittest.TestCase):
             outcome = self.fire(result, switch("allow"))
             self.assertEqual(outcome["fate"], "prevented", result)
             self.assertIn(shown, "".join(heard(outcome, "user")))
+        reasonless = {"out": own("PreModelSwitch", permissionDecision="deny"), "err": "ERR-1"}
+        self.assertFalse("ERR-1" in "".join(heard(self.fire(reasonless), "user")))
 
     def test_only_a_command_in_the_terminal_can_be_asked(self):
         for facts, surface in (((), "terminal"), (("model_command",), "print"), (("set_model",), "sdk")):

@@ -44,14 +44,14 @@ fn fate(effect: &Effect<'_, '_>, call: &Call, input: Option<&Value>) -> Fate {
     let last = input.filter(|_| call.ruling != Some(Ruling::Defer)).unwrap_or(original);
     match (call.ruling, rules(last)) {
         (Some(Ruling::Deny), _) => Fate::Prevented,
-        (Some(_), Say::Deny) => Fate::Prevented,
+        // Without a hook's decision too: another hook may have added the rule.
+        (_, Say::Deny) => Fate::Prevented,
         (Some(Ruling::Defer), _) => Fate::Deferred,
         (Some(Ruling::Ask), _) => asked(effect),
         (Some(Ruling::Allow), Say::Ask) => prompted(effect),
         (Some(Ruling::Allow), _) if needs_a_person(effect, call, tool) => prompted(effect),
         (Some(Ruling::Allow), _) => Fate::Proceeds,
         (None, _) if input.is_none() => scene.firing.otherwise,
-        (None, Say::Deny) => Fate::Prevented,
         (None, Say::Ask) => asked(effect),
         (None, Say::Allow) => Fate::Proceeds,
         (None, Say::Nothing) if rules(original) == Say::Nothing => scene.firing.otherwise,

@@ -42,14 +42,20 @@ def _blocks(reading):
 def _refuse(outcome, readings, host):
     outcome.fate = "prevented"
     for reading in readings:
-        reason = _reason(reading)
+        reason, report = _reason(reading), _report(reading)
         if "set_model" in host["facts"]:  # PREMODEL-OUT-06B: it is the error of the request
-            outcome.say("caller", reason or reading.stderr or "a hook refused the switch", "block", reading.hook)
+            outcome.say("caller", reason or report, "block", reading.hook)
         elif reason:  # PREMODEL-OUT-06, EXIT-2-05
             outcome.say("user", reason, "block", reading.hook)
         if not reason:  # EXIT-2-EV-PreModelSwitch
-            late = "A hook did not answer in time." if reading.timed_out else ""
-            outcome.say("user", reading.stderr or late or "A hook refused the switch.", "block", reading.hook)
+            outcome.say("user", report, "block", reading.hook)
+
+
+def _report(reading):
+    """What is told of a hook that gives no reason itself. Its stderr counts beside exit 2 alone (EXIT-0-02)."""
+    if reading.timed_out:
+        return "A hook did not answer in time."
+    return (reading.blocks and reading.stderr) or "A hook refused the switch."
 
 
 def _reason(reading):
