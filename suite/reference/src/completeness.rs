@@ -1,9 +1,9 @@
-//! No event is played by halves: what the rule table says of every event in [`EVENTS`](crate::hello::EVENTS) shows.
+//! No event is played by halves: what the rule table says of every event shows.
 //!
-//! Several steps look at the event and have an arm for all others, so an event that is only declared would play and do
+//! Several steps look at the event and have an arm for all others, so an event that was forgotten there would play and do
 //! nothing. These tests name the event and the part that it lacks.
 
-use crate::{Scene, hello::EVENTS, merge, postures::Stance, testing};
+use crate::{Scene, merge, postures::Stance, testing};
 use hookproof_contract::{Agent, Audience, Event, Fate, Level, Outcome, Readings, Rule, RuleId, WhatHappens, rule};
 use serde_json::{Value, json};
 
@@ -42,14 +42,14 @@ fn exit_two(event: Event) -> Outcome {
 
 #[test]
 fn every_event_has_rules_to_be_played_by() {
-    for event in EVENTS {
+    for event in Event::ALL {
         assert!(Rule::all().iter().any(|rule| rule.events == [event] && rule.level == Level::Must), "{event}");
     }
 }
 
 #[test]
 fn every_event_has_a_verdict() {
-    for event in EVENTS {
+    for event in Event::ALL {
         let case = testing::case(json!({"settings": [], "steps": [{"fire": {"event": event.name()}}]}));
         let stance = Stance::of(&Readings::default());
         let moment = case.moments().next().expect("a step");
@@ -62,7 +62,7 @@ fn every_event_has_a_verdict() {
 
 #[test]
 fn matchers_count_where_a_rule_gives_them_a_target() {
-    for event in EVENTS {
+    for event in Event::ALL {
         let targets = || Rule::all().iter().filter(|rule| rule.id.as_str().starts_with("MATCH-TGT-"));
         let counts = targets().any(|rule| speaks_of(rule, event)) && !says(rule!("MATCH-TGT-NONE"), event);
         assert_ne!(counts, says(rule!("MATCH-PAT-07"), event), "{event}: the rules disagree");
@@ -73,7 +73,7 @@ fn matchers_count_where_a_rule_gives_them_a_target() {
 
 #[test]
 fn every_event_gives_the_time_and_the_mode_that_it_should() {
-    for event in EVENTS {
+    for event in Event::ALL {
         let given = &play(event, "*", json!({})).ran[0].given;
         assert_eq!(given["timeout"] == 600, says(rule!("TIMEOUT-DEF-02"), event), "{event}: given.rs::default_timeout");
         let shown = given["input"].get("permission_mode").is_some();
@@ -84,7 +84,7 @@ fn every_event_gives_the_time_and_the_mode_that_it_should() {
 #[test]
 fn universal_fields_count_where_they_are_not_discarded() {
     let fields = json!({"continue": false, "systemMessage": "MSG-1", "terminalSequence": "\u{7}"});
-    for event in EVENTS {
+    for event in Event::ALL {
         let outcome = play(event, "*", fields.clone());
         let shown = !testing::said(&outcome, Audience::User).is_empty();
         assert_ne!(shown, says(rule!("JSON-DISCARD-02"), event), "{event}: systemMessage; `honoured` in merge/mod.rs");
@@ -100,7 +100,7 @@ fn universal_fields_count_where_they_are_not_discarded() {
 
 #[test]
 fn what_can_be_blocked_is_blocked() {
-    for event in EVENTS {
+    for event in Event::ALL {
         let can_be = says(rule!("EXIT-2-01"), event);
         assert_eq!(exit_two(event).fate, can_be.then_some(Fate::Prevented), "{event}: exit 2");
         if can_be && says(rule!("DECISION-TOP-01"), event) {

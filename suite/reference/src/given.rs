@@ -36,12 +36,10 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
     };
     put("session_id", "0f6f1f2e-0000-4000-8000-000000000001");
     put("transcript_path", &format!("{SESSION_FOLDER}.jsonl"));
-    put("cwd", &host.cwd);
+    put("cwd", session.cwd(scene));
     put("hook_event_name", scene.event().name());
     if has_permission_mode(scene.event()) {
-        // The mode that people know as manual has always been called `default` here.
-        let mode = if host.permission_mode == "manual" { "default" } else { &host.permission_mode };
-        put("permission_mode", mode);
+        put("permission_mode", session.mode(scene));
     }
     if scene.since(196) && (session.prompts > 0 || is_in_a_turn(scene.event())) {
         put("prompt_id", &format!("0f6f1f2e-0000-4000-9000-{:012x}", session.prompts));
@@ -59,7 +57,14 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
             subagent_fields(&mut input);
             stop_fields(scene, &mut input, session);
         }
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => absolute_path(&mut input, host),
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
+            absolute_path(&mut input, host, session.cwd(scene));
+        }
+        Event::PermissionRequest => {
+            // The call is told as it is told before it runs, but for its id.
+            input.remove("tool_use_id");
+            absolute_path(&mut input, host, session.cwd(scene));
+        }
         Event::PreCompact => instructions(scene, &mut input),
         _ => {}
     }
@@ -68,8 +73,10 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn is_in_a_turn(event: Event) -> bool {
-    has_permission_mode(event)
-        || matches!(event, Event::MessageDisplay | Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
+    // The directory is changed by a command, and somebody must have asked for that.
+    let others =
+        [Event::MessageDisplay, Event::TaskCreated, Event::SubagentStart, Event::StopFailure, Event::CwdChanged];
+    others.contains(&event) || has_permission_mode(event)
 }
 
 /// Whether the event's hooks are told the permission mode.
@@ -77,6 +84,8 @@ fn has_permission_mode(event: Event) -> bool {
     matches!(
         event,
         Event::PreToolUse
+            | Event::PermissionRequest
+            | Event::PermissionDenied
             | Event::PostToolUse
             | Event::PostToolUseFailure
             | Event::PostToolBatch
@@ -90,7 +99,7 @@ fn has_permission_mode(event: Event) -> bool {
 }
 
 /// File tools get an absolute path before a hook sees it (chapter *tools*).
-fn absolute_path(input: &mut Map<String, Value>, host: &Host) {
+fn absolute_path(input: &mut Map<String, Value>, host: &Host, cwd: &str) {
     if !matches!(input.get("tool_name").and_then(Value::as_str), Some("Read" | "Write" | "Edit")) {
         return;
     }
@@ -101,7 +110,7 @@ fn absolute_path(input: &mut Map<String, Value>, host: &Host) {
         let home = host.env.get("HOME").map_or("/home/user", String::as_str);
         *path = resolved(home, below);
     } else if !path.starts_with('/') && !path.is_empty() {
-        *path = resolved(&host.cwd, path);
+        *path = resolved(cwd, path);
     }
 }
 
@@ -199,7 +208,7 @@ pub(crate) fn default_timeout(event: Event) -> Value {
     match event {
         Event::SessionEnd => Value::from(end_time::USUAL),
         Event::MessageDisplay => Value::from(10),
-        Event::UserPromptSubmit => Value::from(30),
+        Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch => Value::from(30),
         _ => Value::from(600),
     }
 }

@@ -5,41 +5,18 @@ use hookproof_contract::{
     message::{Candidate, Depth, Hello, PROTOCOL},
 };
 
-/// The events that it plays.
-pub(crate) const EVENTS: [Event; 26] = [
-    Event::PreToolUse,
-    Event::PostToolUse,
-    Event::UserPromptSubmit,
-    Event::Stop,
-    Event::Elicitation,
-    Event::WorktreeCreate,
-    Event::PreCompact,
-    Event::SubagentStop,
-    Event::TaskCreated,
-    Event::TeammateIdle,
-    Event::TaskCompleted,
-    Event::PostToolUseFailure,
-    Event::UserPromptExpansion,
-    Event::ConfigChange,
-    Event::PostToolBatch,
-    Event::SubagentStart,
-    Event::PostCompact,
-    Event::StopFailure,
-    Event::ElicitationResult,
-    Event::SessionStart,
-    Event::Setup,
-    Event::Notification,
-    Event::MessageDisplay,
-    Event::InstructionsLoaded,
-    Event::WorktreeRemove,
-    Event::SessionEnd,
-];
-
 /// Who the reference is and what it can do.
 #[must_use]
 pub fn hello() -> Hello {
-    let said =
-        [Audience::Model, Audience::User, Audience::Debug, Audience::Terminal, Audience::Classifier, Audience::Server];
+    let said = [
+        Audience::Model,
+        Audience::User,
+        Audience::Debug,
+        Audience::Terminal,
+        Audience::Classifier,
+        Audience::Caller,
+        Audience::Server,
+    ];
     let set = [
         Slot::ToolInput,
         Slot::ToolOutput,
@@ -52,6 +29,9 @@ pub fn hello() -> Hello {
         Slot::WatchPaths,
         Slot::SkillsReloaded,
         Slot::Display,
+        Slot::RetryAllowed,
+        Slot::Permissions,
+        Slot::PermissionMode,
     ];
     let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
     Hello {
@@ -64,7 +44,7 @@ pub fn hello() -> Hello {
         },
         revision: Revision::NEWEST,
         depths: vec![Depth::Resolve],
-        events: EVENTS.into_iter().collect(),
+        events: Event::ALL.into_iter().collect(),
         handlers: ["command", "http"].map(str::to_owned).into_iter().collect(),
         capabilities: std::iter::once("session".to_owned()).collect(),
         observes: plain.into_iter().chain(said.map(Place::Said)).chain(set.map(Place::Set)).collect(),
@@ -75,15 +55,14 @@ pub fn hello() -> Hello {
 
 #[cfg(test)]
 mod tests {
-    use super::{EVENTS, hello};
+    use super::hello;
     use hookproof_contract::Place;
 
     #[test]
     fn the_reference_says_what_it_observes() {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
-        assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 22);
+        assert_eq!(hello.observes.len(), 26);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -113,7 +113,7 @@ impl Playing<'_> {
         match what {
             WhatHappens::Happens(happening) => {
                 self.session.happens(happening);
-                Outcome::default()
+                Outcome { said: self.session.arrives(happening), ..Outcome::default() }
             }
             WhatHappens::Fires(firing) => self.runtime.fire(case, firing, &mut self.session),
         }
@@ -175,9 +175,6 @@ impl Runtime {
     }
 
     fn fire(&self, case: &Case, firing: &Firing, session: &mut Session) -> Outcome {
-        if !hello::EVENTS.contains(&firing.event) {
-            return Outcome::default();
-        }
         let scene = Scene { case, firing, stance: &self.stance };
         session.fires(&scene);
         let mut handlers = (self.seams.select)(&scene, session);

@@ -18,9 +18,11 @@ pub(crate) fn selects(scene: &Scene<'_>, matcher: Option<&Value>) -> bool {
 /// What matchers of this event are compared with; `None` where they have no effect.
 pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
     match scene.event() {
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
-            Some(scene.input_text("tool_name").unwrap_or_default())
-        }
+        Event::PreToolUse
+        | Event::PermissionRequest
+        | Event::PermissionDenied
+        | Event::PostToolUse
+        | Event::PostToolUseFailure => Some(scene.input_text("tool_name").unwrap_or_default()),
         Event::SubagentStart | Event::SubagentStop => Some(scene.input_text("agent_type").unwrap_or_default()),
         Event::Elicitation | Event::ElicitationResult => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),
@@ -29,13 +31,32 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
         Event::Notification => Some(scene.input_text("notification_type").unwrap_or_default()),
         Event::InstructionsLoaded => Some(scene.input_text("load_reason").unwrap_or_default()),
         Event::StopFailure => Some(scene.input_text("error").unwrap_or_default()),
-        Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),
         Event::Setup | Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),
+        Event::ConfigChange | Event::DirectoryAdded => Some(scene.input_text("source").unwrap_or_default()),
+        Event::FileChanged => Some(base_name(scene.input_text("file_path").unwrap_or_default())),
+        Event::PreModelSwitch | Event::PostModelSwitch => canonical_model(scene),
         _ => None,
     }
 }
 
-fn is_match(scene: &Scene<'_>, matcher: &str, target: &str) -> bool {
+/// The canonical name of the model that the session goes over to. One that nobody can tell is selected by every matcher: for
+/// what comes after the switch the same rules hold as for what comes before.
+fn canonical_model<'a>(scene: &Scene<'a>) -> Option<&'a str> {
+    let Some(written) = scene.input_text("to_model") else { return Some("") };
+    let models = &scene.host().models;
+    let plain = |name: &'a str| name.strip_suffix("[1m]").unwrap_or(name);
+    let known = |name: &str| models.get(name).map(|canonical| plain(canonical));
+    let is_name = || models.values().any(|canonical| plain(canonical) == plain(written));
+    known(written).or_else(|| known(plain(written))).or_else(|| is_name().then(|| plain(written)))
+}
+
+/// The last part of a path.
+fn base_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// Whether a written matcher selects this target.
+pub(crate) fn is_match(scene: &Scene<'_>, matcher: &str, target: &str) -> bool {
     if matcher.is_empty() || matcher == "*" {
         return true;
     }
@@ -49,8 +70,9 @@ fn is_match(scene: &Scene<'_>, matcher: &str, target: &str) -> bool {
 fn is_exact(scene: &Scene<'_>, c: char) -> bool {
     match c {
         '_' | '|' => true,
-        // The kinds of errors are words with underscores, so nothing else belongs to a list of them.
-        '-' | ',' | ' ' if scene.event() == Event::StopFailure => false,
+        // The kinds of errors are words with underscores, so nothing else belongs to a list of them. Names of files are not,
+        // and all the same these lists have bars alone.
+        '-' | ',' | ' ' if matches!(scene.event(), Event::StopFailure | Event::FileChanged) => false,
         '-' => scene.since(195),
         ',' | ' ' => scene.since(191),
         _ if scene.stance.unicode_names => c.is_alphanumeric(),

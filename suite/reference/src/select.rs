@@ -119,7 +119,14 @@ fn name_of(scene: &Scene<'_>, text: &str) -> Name {
 }
 
 fn is_tool_event(event: Event) -> bool {
-    matches!(event, Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure)
+    matches!(
+        event,
+        Event::PreToolUse
+            | Event::PermissionRequest
+            | Event::PermissionDenied
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+    )
 }
 
 /// The handler's own condition, `if`: one permission rule, on tool events only. A rule with a pattern that this runtime

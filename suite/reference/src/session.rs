@@ -2,11 +2,12 @@
 
 use crate::{
     Scene,
+    permissions::Rules,
     read::{Answer, Ending, Spoken},
     select::Handler,
     settings::Place,
 };
-use hookproof_contract::{Event, Happening, Source};
+use hookproof_contract::{Event, Happening, Said, Source};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +20,12 @@ pub(crate) struct Session {
     pub(crate) subagents: BTreeMap<String, Turn>,
     /// The subagents that have what their first hooks told them still before their eyes, by `agent_id`.
     pub(crate) briefed: BTreeSet<String>,
+    /// Where the session works, if that is no longer where it began.
+    pub(crate) cwd: Option<String>,
+    /// The permission mode, if a hook has changed it.
+    pub(crate) mode: Option<String>,
+    /// What hooks have made of the permission rules.
+    pub(crate) rules: Rules,
     /// The title that a hook gave.
     pub(crate) title: Option<String>,
     /// How many prompts the user has given.
@@ -27,6 +34,19 @@ pub(crate) struct Session {
     pub(crate) files: u32,
     /// The handlers that run once and have run.
     pub(crate) spent: Vec<Place>,
+    /// What the model does not have yet.
+    pub(crate) kept: Kept,
+}
+
+/// Texts that are kept for a later request to the model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    /// For the first request of the next turn.
+    pub(crate) for_turn: Vec<Said>,
+    /// For the next request.
+    pub(crate) for_request: Vec<Said>,
+    /// For the next request too, while the session does not go over to yet another model.
+    pub(crate) for_model: Vec<Said>,
 }
 
 /// What stop hooks have done to the turn of one agent.
@@ -51,22 +71,43 @@ impl Session {
             }
             Happening::NewPrompt => {
                 self.prompts += 1;
+                self.kept.for_request.append(&mut self.kept.for_turn);
                 self.turn = Turn::default();
             }
             Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
-            Happening::Cleared | Happening::SessionEnds => *self = Session::default(),
+            // What begins anew begins where the session is, with what is written in files.
+            Happening::Cleared | Happening::SessionEnds => {
+                *self = Session {
+                    cwd: self.cwd.take(),
+                    rules: std::mem::take(&mut self.rules).saved(),
+                    ..Session::default()
+                }
+            }
             // Nobody says whose conversation was compacted, so it may be any agent's.
             Happening::Compacted => self.briefed.clear(),
             Happening::ModelRequest => {}
         }
     }
 
+    /// What the model gets, of all that was kept for it, where this happens.
+    pub(crate) fn arrives(&mut self, happening: Happening) -> Vec<Said> {
+        if happening != Happening::ModelRequest {
+            return Vec::new();
+        }
+        let mut said = std::mem::take(&mut self.kept.for_request);
+        said.append(&mut self.kept.for_model);
+        said
+    }
+
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
         match scene.event() {
-            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
-                self.happens(Happening::ToolCall)
-            }
+            Event::PreToolUse
+            | Event::PermissionRequest
+            | Event::PermissionDenied
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+            | Event::PostToolBatch => self.happens(Happening::ToolCall),
             // A task is created by a tool, and completed by one unless a teammate's turn ends.
             Event::TaskCreated => self.happens(Happening::ToolCall),
             Event::TaskCompleted if !scene.turn_ends() => self.happens(Happening::ToolCall),
@@ -75,8 +116,22 @@ impl Session {
             Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
             // Whatever conversation begins or is taken up, no stop hook has kept it going; a compaction leaves it the same.
             Event::SessionStart if scene.input_text("source") != Some("compact") => self.turn = Turn::default(),
+            Event::CwdChanged => self.cwd = scene.input_text("new_cwd").map(str::to_owned).or(self.cwd.take()),
             _ => {}
         }
+    }
+
+    /// The permission mode, by the name that hooks know it by: what people know as manual has always been `default` here.
+    pub(crate) fn mode<'s>(&'s self, scene: &Scene<'s>) -> &'s str {
+        match self.mode.as_deref().unwrap_or(&scene.host().permission_mode) {
+            "manual" => "default",
+            mode => mode,
+        }
+    }
+
+    /// The directory in which the session works.
+    pub(crate) fn cwd<'s>(&'s self, scene: &Scene<'s>) -> &'s str {
+        self.cwd.as_deref().unwrap_or(&scene.host().cwd)
     }
 
     /// The turn of the agent that is about to stop, as far as stop hooks have kept it going.

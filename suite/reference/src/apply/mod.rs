@@ -1,16 +1,21 @@
 //! The last step: what the decision does to the session, and what is seen of it.
 
 mod config_change;
+mod directory_added;
 mod elicitation;
 mod elicitation_result;
 mod instructions_loaded;
 mod message_display;
 mod notification;
+mod permission_denied;
+mod permission_request;
 mod post_compact;
+mod post_model_switch;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
+mod pre_model_switch;
 mod pre_tool_use;
 mod session_end;
 mod session_start;
@@ -23,6 +28,7 @@ mod task_created;
 mod teammate_idle;
 mod user_prompt_expansion;
 mod user_prompt_submit;
+mod watched;
 mod worktree_create;
 mod worktree_remove;
 
@@ -32,7 +38,7 @@ use crate::{
     session::Session,
     spill,
 };
-use hookproof_contract::{Agent, Fate, Outcome};
+use hookproof_contract::{Agent, Fate, Outcome, Said};
 
 /// Applies a decision.
 pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
@@ -65,6 +71,12 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Instructed => instructions_loaded::apply(&mut effect),
         Verdict::Removal(removal) => worktree_remove::apply(&mut effect, removal),
         Verdict::Ended(said) => session_end::apply(&mut effect, said),
+        Verdict::Watched(watched) => watched::apply(&mut effect, watched),
+        Verdict::Addition(addition) => directory_added::apply(&mut effect, addition),
+        Verdict::Switch(switch) => pre_model_switch::apply(&mut effect, switch),
+        Verdict::Refusal(refusal) => permission_denied::apply(&mut effect, refusal),
+        Verdict::Request(request) => permission_request::apply(&mut effect, request),
+        Verdict::Switched => post_model_switch::apply(&mut effect, context),
         Verdict::Nothing => {}
     }
     effect.outcome
@@ -83,6 +95,11 @@ impl Effect<'_, '_> {
     fn say(&mut self, remark: Remark) {
         let said = spill::deliver(self.scene.stance, self.session, remark);
         self.outcome.said.push(said);
+    }
+
+    /// Remarks as they will arrive, but not yet.
+    fn deliver_all(&mut self, remarks: Vec<Remark>) -> Vec<Said> {
+        remarks.into_iter().map(|remark| spill::deliver(self.scene.stance, self.session, remark)).collect()
     }
 
     fn say_all(&mut self, remarks: Vec<Remark>) {

@@ -39,19 +39,19 @@ fn fate(effect: &Effect<'_, '_>, call: &Call, input: Option<&Value>) -> Fate {
     let scene = effect.scene;
     let tool = scene.input_text("tool_name").unwrap_or_default();
     let original = scene.firing.input.get("tool_input").unwrap_or(&Value::Null);
-    let rules = |input: &Value| permissions::of(scene.host(), tool, input);
+    let rules = |input: &Value| permissions::of(scene.host(), &effect.session.rules, tool, input);
     // A deferred call keeps the input that the model wrote.
     let last = input.filter(|_| call.ruling != Some(Ruling::Defer)).unwrap_or(original);
     match (call.ruling, rules(last)) {
         (Some(Ruling::Deny), _) => Fate::Prevented,
-        (Some(_), Say::Deny) => Fate::Prevented,
+        // Without a hook's decision too: another hook may have added the rule.
+        (_, Say::Deny) => Fate::Prevented,
         (Some(Ruling::Defer), _) => Fate::Deferred,
         (Some(Ruling::Ask), _) => asked(effect),
         (Some(Ruling::Allow), Say::Ask) => prompted(effect),
         (Some(Ruling::Allow), _) if needs_a_person(effect, call, tool) => prompted(effect),
         (Some(Ruling::Allow), _) => Fate::Proceeds,
         (None, _) if input.is_none() => scene.firing.otherwise,
-        (None, Say::Deny) => Fate::Prevented,
         (None, Say::Ask) => asked(effect),
         (None, Say::Allow) => Fate::Proceeds,
         (None, Say::Nothing) if rules(original) == Say::Nothing => scene.firing.otherwise,

@@ -17,7 +17,7 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, worktree: Worktree) {
     };
     let host = effect.scene.host();
     let path = match path.strip_prefix('/') {
-        None => resolved(&host.cwd, &path),
+        None => resolved(effect.session.cwd(effect.scene), &path),
         Some(rest) => match rest.split('/').find(|segment| matches!(*segment, "." | "..")) {
             Some(segment) if effect.scene.since(216) => {
                 return fail(effect, &by, format!("the path {path} is refused: it has the segment `{segment}`"));

@@ -9,7 +9,7 @@ use crate::{
     session::Session,
     spill::{LIMIT, Limit},
 };
-use hookproof_contract::{Audience, Event, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Text};
+use hookproof_contract::{Audience, Event, Fact, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Surface, Text};
 use serde_json::Value;
 
 /// All remarks whose length the contract limits.
@@ -178,4 +178,72 @@ pub(super) fn refused_task_stays<'a>(scene: &Scene<'a>, session: &mut Session, d
 pub(super) fn told_again<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     session.briefed.clear();
     apply(scene, session, decision)
+}
+
+pub(super) fn news_forgotten<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let outcome = apply(scene, session, decision);
+    session.kept.for_turn.clear();
+    outcome
+}
+
+pub(super) fn guidance_piles_up<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut before = session.kept.for_model.clone();
+    let outcome = apply(scene, session, decision);
+    if scene.event() == Event::PostModelSwitch {
+        before.append(&mut session.kept.for_model);
+        session.kept.for_model = before;
+    }
+    outcome
+}
+
+pub(super) fn guidance_at_once<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    outcome.said.append(&mut session.kept.for_model);
+    outcome
+}
+
+pub(super) fn asks_anywhere<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let case = other_world(scene, |host| {
+        host.surface = Surface::Terminal;
+        host.facts.extend([Fact::ModelCommand]);
+    });
+    match &decision.verdict {
+        Verdict::Switch(switch) if switch.ruling == Some(Ruling::Ask) => {
+            apply(&Scene { case: &case, ..*scene }, session, decision)
+        }
+        _ => apply(scene, session, decision),
+    }
+}
+
+pub(super) fn retry_runs<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    if outcome.set.contains_key(&Slot::RetryAllowed) {
+        outcome.fate = Some(Fate::Proceeds);
+    }
+    outcome
+}
+
+pub(super) fn grant_beats_rules<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let case = other_world(scene, |host| host.permissions = Permissions::default());
+    match &decision.verdict {
+        // With a new mode, the settings count, which the other world does not have.
+        Verdict::Request(request) if request.updates.is_empty() => {
+            apply(&Scene { case: &case, ..*scene }, session, decision)
+        }
+        _ => apply(scene, session, decision),
+    }
+}
+
+pub(super) fn always_bypassed<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let case = other_world(scene, |host| host.facts.extend([Fact::BypassAvailable]));
+    match &decision.verdict {
+        Verdict::Request(_) => apply(&Scene { case: &case, ..*scene }, session, decision),
+        _ => apply(scene, session, decision),
+    }
+}
+
+pub(super) fn mode_forgotten<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let outcome = apply(scene, session, decision);
+    session.mode = None;
+    outcome
 }

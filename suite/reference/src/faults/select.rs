@@ -4,7 +4,7 @@ pub(super) mod witnesses;
 
 use crate::{
     Scene, given,
-    matcher::{selects, target},
+    matcher::{is_match, selects, target},
     select::{Handler, Matches, gather, select, unique},
     session::{Session, Turn},
     settings::is_settings_file,
@@ -62,6 +62,7 @@ pub(super) fn bars_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler
 pub(super) fn always_heeded<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     with(scene, session, |scene, matcher| {
         let written = matcher.and_then(Value::as_str).is_some_and(|m| !matches!(m, "" | "*"));
+        let written = written && !is_switch(scene);
         selects(scene, matcher) && !(written && target(scene).is_none())
     })
 }
@@ -138,5 +139,50 @@ pub(super) fn errors_listed<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Han
     with(scene, session, |scene, matcher| {
         let listed = |name: &str| scene.event() == Event::StopFailure && target(scene) == Some(name);
         selects(scene, matcher) || any_name(matcher, listed)
+    })
+}
+
+/// Compares a matcher with a field of the input, whatever it should be compared with.
+fn by_field(scene: &Scene<'_>, matcher: Option<&Value>, field: &str) -> bool {
+    match matcher.and_then(Value::as_str) {
+        Some(matcher) => is_match(scene, matcher, scene.input_text(field).unwrap_or_default()),
+        None => selects(scene, matcher),
+    }
+}
+
+pub(super) fn whole_path<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    match scene.event() {
+        Event::FileChanged => with(scene, session, |scene, matcher| by_field(scene, matcher, "file_path")),
+        _ => select(scene, session),
+    }
+}
+
+pub(super) fn first_directory<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    match scene.event() {
+        Event::CwdChanged => select(scene, session),
+        _ => select(scene, &Session { cwd: None, ..session.clone() }),
+    }
+}
+
+/// Whether the event is one of those on which a matcher may have nothing to be compared with.
+fn is_switch(scene: &Scene<'_>) -> bool {
+    matches!(scene.event(), Event::PreModelSwitch | Event::PostModelSwitch)
+}
+
+pub(super) fn model_as_written<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        // A model without a canonical name is selected all the same.
+        if is_switch(scene) && target(scene).is_some() {
+            by_field(scene, matcher, "to_model")
+        } else {
+            selects(scene, matcher)
+        }
+    })
+}
+
+pub(super) fn nameless_model<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let nameless = scene.event() == Event::PreModelSwitch && target(scene).is_none();
+        if nameless { by_field(scene, matcher, "to_model") } else { selects(scene, matcher) }
     })
 }

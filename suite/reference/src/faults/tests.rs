@@ -6,6 +6,8 @@ use hookproof_contract::Case;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+mod world;
+
 /// A case of one event, with handlers named by their results.
 fn of(event: &str, group: Value, input: Value, results: Value) -> Value {
     let is_http = |name: &str| name.starts_with("http");
@@ -381,7 +383,7 @@ fn witnesses() -> Vec<Value> {
 
 fn all() -> Vec<Case> {
     let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
-    let cases = cases.chain(lifecycle()).chain(witnesses());
+    let cases = cases.chain(lifecycle()).chain(witnesses()).chain(world::cases());
     cases.map(case).collect()
 }
 

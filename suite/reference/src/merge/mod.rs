@@ -3,6 +3,7 @@
 //! What is said whatever the event decides (warnings, notices, stop reasons, terminal sequences, the debug log) is
 //! gathered here; what the event is about, in a module of its own.
 
+mod addition;
 mod batch;
 mod call;
 mod change;
@@ -16,12 +17,17 @@ mod failure;
 mod finished;
 mod objections;
 mod prompt;
+mod refusal;
 mod removal;
+mod request;
 mod response;
 mod start;
 mod stopping;
+mod switch;
+mod watched;
 mod worktree;
 
+pub(crate) use addition::Addition;
 pub(crate) use batch::Batch;
 pub(crate) use call::{Call, may_defer};
 pub(crate) use change::Change;
@@ -33,9 +39,13 @@ pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
+pub(crate) use refusal::Refusal;
 pub(crate) use removal::Removal;
+pub(crate) use request::Request;
 pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
+pub(crate) use switch::Switch;
+pub(crate) use watched::Watched;
 pub(crate) use worktree::Worktree;
 
 use crate::{
@@ -91,6 +101,12 @@ pub(crate) enum Verdict {
     Instructed,
     Removal(Removal),
     Ended(Vec<Remark>),
+    Watched(Watched),
+    Addition(Addition),
+    Switch(Switch),
+    Switched,
+    Refusal(Refusal),
+    Request(Request),
 }
 
 /// A text for somebody.
@@ -172,6 +188,12 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
         Event::StopFailure => Verdict::TurnFailed,
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
+        Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(answers)),
+        Event::DirectoryAdded => Verdict::Addition(addition::merge(scene, answers, &mut decision.said)),
+        Event::PreModelSwitch => Verdict::Switch(switch::merge(scene, answers)),
+        Event::PostModelSwitch => Verdict::Switched,
+        Event::PermissionRequest => Verdict::Request(request::merge(answers)),
+        Event::PermissionDenied => Verdict::Refusal(refusal::merge(scene, answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         Event::Setup => Verdict::SetUp,
         Event::Notification => Verdict::Notified,
@@ -179,9 +201,14 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::InstructionsLoaded => Verdict::Instructed,
         Event::WorktreeRemove => Verdict::Removal(removal::merge(scene, answers)),
         Event::SessionEnd => Verdict::Ended(compacted::merge(answers)),
-        _ => Verdict::Nothing,
     };
     decision
+}
+
+/// The stderr of exit 2 where there is nothing to block and the user alone is to see it.
+fn complaint(handler: &Handler<'_>, answer: &Answer) -> Option<Remark> {
+    let complains = answer.exits_two() && !answer.err.trim().is_empty();
+    complains.then(|| Remark::new(Audience::User, None, &handler.name, answer.err.as_str()).limited(Limit::Open))
 }
 
 /// Whether the event drops all universal fields but `terminalSequence`, and with them the notices of errors.
@@ -194,6 +221,7 @@ fn discards_universal_fields(event: Event) -> bool {
             | Event::PreCompact
             | Event::PostCompact
             | Event::ConfigChange
+            | Event::DirectoryAdded
             | Event::StopFailure
             | Event::Setup
             | Event::Notification
@@ -207,7 +235,9 @@ fn discards_universal_fields(event: Event) -> bool {
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
     let honoured = !discards_universal_fields(scene.event());
-    if honoured && let Some(message) = trouble(scene, handler, answer) {
+    // Of a call that was refused, exit code and stderr do not matter any more.
+    let noticed = honoured && scene.event() != Event::PermissionDenied;
+    if noticed && let Some(message) = trouble(scene, handler, answer) {
         let lead = format!("{} hook error: ", hook_name(scene, &handler.name));
         let notice = Remark::new(Audience::User, Manner::Notice, &handler.name, message);
         decision.said.push(notice.led_by(lead).limited(Limit::Open));
@@ -230,8 +260,9 @@ fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decisio
             let context = context(scene, &handler.name, std::mem::take(text));
             match exits_two {
                 false => decision.context.push(context),
-                true if scene.stance.blocked_stdout_is_context => decision.said.push(context),
-                true => {}
+                true if !scene.stance.blocked_stdout_is_context => {}
+                true if gives_context_only(scene.event()) => decision.context.push(context),
+                true => decision.said.push(context),
             }
         }
         _ => {}
@@ -259,22 +290,30 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
 
 /// Whether hooks of the event add context to what begins and decide nothing.
 fn gives_context_only(event: Event) -> bool {
-    matches!(event, Event::SessionStart | Event::SubagentStart)
+    matches!(event, Event::SessionStart | Event::SubagentStart | Event::PostModelSwitch)
 }
 
 /// Whether `continue: false` counts, and `stopReason` with it.
 fn heeds_stop(scene: &Scene<'_>) -> bool {
     match scene.event() {
-        Event::TaskCreated => false,
+        Event::TaskCreated | Event::CwdChanged | Event::FileChanged => false,
         // A tool that completes a task goes on; that was once not so.
         Event::TaskCompleted => scene.turn_ends() || !scene.since(290),
         _ => true,
     }
 }
 
-/// The fields that all these events honour, but for `continue: false`, which tasks ignore.
+/// Whether there is a place for a `systemMessage`. Those of a change of directory or of a file come up for a moment in the
+/// terminal, and nowhere else.
+fn shows_messages(scene: &Scene<'_>) -> bool {
+    !matches!(scene.event(), Event::CwdChanged | Event::FileChanged) || scene.host().surface == Surface::Terminal
+}
+
+/// The fields that all these events honour, but for `continue: false`, which some ignore.
 fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut Decision) {
-    if let Some(message) = output.system_message.take() {
+    if let Some(message) = output.system_message.take()
+        && shows_messages(scene)
+    {
         let warning = Remark::new(Audience::User, Manner::Warning, by, message);
         decision.said.push(warning.led_by(format!("{} says: ", hook_name(scene, by))).limited(Limit::Named));
     }

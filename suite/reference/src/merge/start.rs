@@ -1,6 +1,6 @@
 //! What hooks give a session that begins (SessionStart; chapter *session*).
 
-use super::Answered;
+use super::{Answered, watched};
 use crate::{Scene, given::session_source};
 use hookproof_contract::Surface;
 
@@ -25,12 +25,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Start {
         start.first_prompt = output.first_prompt.take().or(start.first_prompt);
         start.title = output.title.take().or(start.title);
         start.reloads_skills |= output.reloads_skills;
-        // Only absolute paths can be watched.
-        for path in output.watch_paths.take().into_iter().flatten().filter(|path| path.starts_with('/')) {
-            if !start.watch_paths.contains(&path) {
-                start.watch_paths.push(path);
-            }
-        }
+        watched::add(&mut start.watch_paths, output.watch_paths.take().unwrap_or_default());
     }
     if scene.host().surface != Surface::Print {
         start.first_prompt = None;

@@ -13,6 +13,7 @@ pub(crate) use terminal::is_allowed;
 
 use crate::{
     Scene,
+    permissions::Update,
     select::{Handler, Kind},
 };
 use hookproof_contract::{End, Event, HandlerResult};
@@ -92,6 +93,10 @@ pub(crate) struct Output {
     pub(crate) display: Option<String>,
     /// `worktreePath`, or the line that a command printed.
     pub(crate) path: Option<String>,
+    /// The answer to a permission request.
+    pub(crate) consent: Option<Consent>,
+    /// `retry` is true.
+    pub(crate) retry: bool,
     /// How many fields of the event `hookSpecificOutput` has.
     pub(crate) own_fields: usize,
     /// The keys that the schema does not know.
@@ -120,6 +125,13 @@ pub(crate) enum Action {
     Accept,
     Decline,
     Cancel,
+}
+
+/// The answer to a permission request (`decision` in `hookSpecificOutput`).
+#[derive(Clone, Debug)]
+pub(crate) enum Consent {
+    Given { input: Option<Map<String, Value>>, updates: Vec<Update> },
+    Refused { message: Option<String>, interrupts: bool },
 }
 
 impl Answer {
@@ -187,7 +199,9 @@ fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
             _ => stdout::read(scene, out),
         };
     }
-    if !answer.err.is_empty() {
+    // Where exit 2 means nothing, its stderr is thrown away.
+    let thrown_away = scene.event() == Event::PermissionRequest && answer.exits_two();
+    if !answer.err.is_empty() && !thrown_away {
         answer.log.push(format!("stderr: {}", answer.err));
     }
     answer.log_unknown_keys();

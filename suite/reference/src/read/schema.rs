@@ -1,8 +1,8 @@
 //! The schema of output objects: which fields there are on each event, and what becomes of flaws (chapter *schema*).
 
-use super::{Action, Output, Ruling, TopDecision};
+use super::{Action, Consent, Output, Ruling, TopDecision};
 use crate::{
-    Scene,
+    Scene, permissions,
     postures::{Decisions, Flawed, Null},
 };
 use hookproof_contract::Event;
@@ -106,7 +106,8 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
         | Event::SubagentStart
         | Event::PostToolUseFailure
         | Event::PostToolBatch
-        | Event::UserPromptExpansion => {
+        | Event::UserPromptExpansion
+        | Event::PostModelSwitch => {
             output.context = object.text("additionalContext")?;
         }
         Event::Elicitation | Event::ElicitationResult => {
@@ -114,12 +115,53 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.content = object.object("content")?;
         }
         Event::MessageDisplay => output.display = object.text("displayContent")?,
+        Event::PreModelSwitch => {
+            output.ruling = object.listed("permissionDecision", switch_ruling)?;
+            output.ruling_reason = object.text("permissionDecisionReason")?;
+        }
+        Event::PermissionRequest => {
+            if let Some(fields) = object.object("decision")? {
+                output.consent = consent(scene, fields, output)?;
+            }
+        }
+        Event::PermissionDenied => output.retry = object.bool("retry")? == Some(true),
+        Event::CwdChanged | Event::FileChanged => output.watch_paths = object.texts("watchPaths")?,
         Event::WorktreeCreate => output.path = object.text("worktreePath")?,
         _ => {}
     }
     output.own_fields = object.taken;
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| format!("hookSpecificOutput.{key}")));
     Ok(())
+}
+
+/// The answer to a permission request. The fields of the other behavior are like any that the schema does not know.
+fn consent(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<Option<Consent>, String> {
+    let mut object = Object { scene, fields, taken: 0 };
+    if !object.fields.contains_key("behavior") {
+        return Err("`decision` has no `behavior`".to_owned());
+    }
+    let consent = match object.listed("behavior", behavior)? {
+        Some(true) => Some(Consent::Given {
+            input: object.object("updatedInput")?,
+            updates: object.updates("updatedPermissions")?.unwrap_or_default(),
+        }),
+        Some(false) => Some(Consent::Refused {
+            message: object.text("message")?,
+            interrupts: object.bool("interrupt")? == Some(true),
+        }),
+        None => None,
+    };
+    output.unknown.extend(object.fields.into_iter().map(|(key, _)| format!("hookSpecificOutput.decision.{key}")));
+    Ok(consent)
+}
+
+/// Whether a permission is granted.
+fn behavior(value: &str) -> Option<bool> {
+    match value {
+        "allow" => Some(true),
+        "deny" => Some(false),
+        _ => None,
+    }
 }
 
 fn ruling(value: &str) -> Option<Ruling> {
@@ -130,6 +172,11 @@ fn ruling(value: &str) -> Option<Ruling> {
         "defer" => Some(Ruling::Defer),
         _ => None,
     }
+}
+
+/// Nothing can be put off where the model is switched.
+fn switch_ruling(value: &str) -> Option<Ruling> {
+    ruling(value).filter(|ruling| *ruling != Ruling::Defer)
 }
 
 fn action(value: &str) -> Option<Action> {
@@ -179,6 +226,11 @@ impl Object<'_> {
     fn texts(&mut self, key: &str) -> Result<Option<Vec<String>>, String> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         self.typed(key, "an array of strings", |value| value.as_array()?.iter().map(text).collect())
+    }
+
+    fn updates(&mut self, key: &str) -> Result<Option<Vec<permissions::Update>>, String> {
+        let read = |value: Value| value.as_array()?.iter().cloned().map(permissions::update).collect();
+        self.typed(key, "an array of permission updates", read)
     }
 
     /// A string that must be one of those that are listed.

@@ -73,7 +73,7 @@ fn is_space(c: char, space: Space) -> bool {
 
 /// Whether plain stdout becomes context on this event.
 pub(crate) fn is_context(event: Event) -> bool {
-    matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion | Event::SessionStart)
+    matches!(event, Event::UserPromptSubmit | Event::UserPromptExpansion | Event::SessionStart | Event::PostModelSwitch)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ _EXACT = re.compile(r"[A-Za-z0-9_\- ,|]*")
 
 
 # MATCH-PAT-06: on these events a name has fewer characters, and `|` alone separates names.
-_BARS_ONLY = {"StopFailure": re.compile(r"[A-Za-z0-9_|]*")}
+_BARS_ONLY = dict.fromkeys(("FileChanged", "StopFailure"), re.compile(r"[A-Za-z0-9_|]*"))
 
 
 def matches(matcher, target, event=None):

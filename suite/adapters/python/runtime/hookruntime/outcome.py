@@ -55,10 +55,10 @@ class Outcome:
         else:
             self.log("terminalSequence ignored: not on the allowlist", reading.hook)
 
-    def universal(self, reading, host, may_stop=True):
+    def universal(self, reading, host, may_stop=True, shows_messages=True):
         """The universal fields, on events that discard none of them, or `continue` alone. Tells whether the agent is to stop."""
         self.terminal_sequence(reading, host)
-        if "systemMessage" in reading.output:  # JSON-SYSMSG-01
+        if shows_messages and "systemMessage" in reading.output:  # JSON-SYSMSG-01
             self.say("user", reading.output["systemMessage"], "warning", reading.hook, limited=True)
         if not may_stop or reading.output.get("continue") is not False:  # JSON-STOPREASON-03
             return False

@@ -1,6 +1,7 @@
 """The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
 
 POSTURES = {
+    "A-03": "as elsewhere",         # universal fields on PermissionDenied
     "A-04": "it stops",              # continue:false where hooks only give context
     "A-06": "both are told",         # a reason and the stderr of exit 2 on PostToolUseFailure
     "A-07": "nothing",               # a top-level decision on TeammateIdle and TaskCompleted
@@ -20,11 +21,14 @@ POSTURES = {
     "A-34": "fails",                 # hookEventName missing, or another event's
     "A-36": "SubagentStop",          # what a subagent's own Stop hook must print as hookEventName
     "A-37": "still blocks",          # a Stop or SubagentStop block without a reason
+    "A-38": "fails",                 # a decision that is not listed, such as `defer` on PreModelSwitch
+    "A-39": "not looked at",         # fields of the other behavior in a PermissionRequest decision; without one, it fails
     "A-50": "reason alone",          # exit 2 with a blocking JSON: stderr is not added
     "A-52": "stderr",                # the same, but the reason is empty
     "A-53": "both",                  # exit 2 and continue:false: blocked, and the agent stops
     "A-54": "the call keeps its fate",  # continue:false beside an allow
     "A-55": "the event's section",   # continue:false where the event's own section says that it is ignored
+    "A-56": "it counts",             # a PermissionRequest decision beside exit 2
     "A-57": "not delivered",         # context of a blocked prompt, or of a blocked command
     "A-58": "the original",          # a MessageDisplay hook that exits with another code than 0 beside valid JSON
     "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, ElicitationResult, PreCompact or ConfigChange
@@ -34,6 +38,7 @@ POSTURES = {
     "A-73": "applies",               # updatedInput of a hook whose decision lost (unless the call does not run)
     "A-74": "applies",               # updatedInput without a decision
     "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
+    "A-76": "deny",                  # several PermissionRequest decisions
     "A-77": "first to finish",       # accept against cancel; on ElicitationResult the last to finish
     "A-78": "last to finish",        # several outputs, titles, first messages or displays; watchPaths add up, and updatedToolOutput
                                      # beats updatedMCPToolOutput
@@ -41,6 +46,7 @@ POSTURES = {
     "A-90": "ascii",                 # letters and digits of an exact matcher
     "A-91": "never fires, logged",   # a regular expression that JavaScript would refuse
     "A-92": "trimmed, empty dropped",  # alternatives of an exact list
+    "A-98": "on both events",        # a model without a canonical name is selected by every matcher
     "A-100": "utf-16",               # what a character is, where a limit counts them
     "A-102": "named strings only",   # reasons are never spilled
     "A-105": "path and preview",     # an initialUserMessage over the limit
@@ -55,6 +61,7 @@ POSTURES = {
     "A-163": "no values",            # an accept without `content` on ElicitationResult
     "A-164": "set",                  # sessionTitle of a blocked prompt
     "A-169": "debug log",            # stderr on Notification and InstructionsLoaded
+    "A-168": "the list stays",       # a hook on CwdChanged or FileChanged without `watchPaths`
     "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer
     "A-172": "nothing is shown",     # an empty displayContent

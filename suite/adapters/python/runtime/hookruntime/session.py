@@ -1,10 +1,11 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, elicitationresult, instructionsloaded, messagedisplay, notification, postcompact,
-    posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, sessionend, sessionstart, settings,
-    setup, stop, stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle,
-    userpromptexpansion, userpromptsubmit, worktreecreate, worktreeremove,
+    configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, instructionsloaded,
+    messagedisplay, notification, permissiondenied, permissionrequest, permissionupdates, postcompact,
+    postmodelswitch, posttoolbatch, posttooluse, posttoolusefailure, precompact, premodelswitch, pretooluse,
+    reading, sessionend, sessionstart, settings, setup, stop, stopfailure, subagentstart, subagentstop,
+    taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate, worktreeremove,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -13,7 +14,8 @@ EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
     subagentstart, postcompact, stopfailure, elicitationresult, sessionstart,
-    setup, notification, messagedisplay, instructionsloaded, worktreeremove, sessionend)}
+    setup, notification, messagedisplay, instructionsloaded, worktreeremove, sessionend,
+    permissionrequest, permissiondenied, cwdchanged, directoryadded, filechanged, premodelswitch, postmodelswitch)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
@@ -30,8 +32,8 @@ def play(case):
             for _ in range(step["fire"].get("times", 1)):
                 outcomes.append(session.fire(step["fire"]).to_json())
         else:
-            session.happen(step["happen"])
-            outcomes.append({})
+            said = session.happen(step["happen"])
+            outcomes.append({"said": said} if said else {})
     return outcomes
 
 
@@ -39,6 +41,7 @@ class Session:
     def __init__(self, case):
         self.case = case
         self.host = {**DEFAULT_HOST, **case.get("host", {})}
+        self.written = {}           # permission rules of updates, by (destination, behavior) (PERMUPD-02 to -05)
         self.begin()
 
     def begin(self):
@@ -48,21 +51,40 @@ class Session:
         self.continuing = False     # this turn goes on because of a stop hook (STOP-IN-01)
         self.kept_at_work = set()   # the subagents that go on because of a stop hook, by agent_id
         self.informed = set()       # the subagents whose context holds what a start hook said (SUBSTART-OUT-02)
+        self.for_turn = []          # what the model gets with the first request of the next turn (DIRADD-OUT-02)
+        self.for_request = []       # and with the next request
+        self.for_model = []         # the same, as long as the session keeps its model (POSTMODEL-OUT-03)
         self.spent = set()          # skill hooks with `once` that have had their run (CONFIG-ONCE-01)
 
     def happen(self, what):
+        """What moves the session on; tells the texts that reach the model with it."""
+        if what == "model_request":
+            said = self.for_request + self.for_model
+            self.for_request, self.for_model = [], []
+            return said
+        if what == "new_prompt":
+            self.prompt()
         if what == "tool_call":
             self.continuations = 0  # STOP-CAP-02
+        elif what == "session_ends":
+            permissionupdates.forget(self)
+            self.begin()
         elif what == "compacted":
             self.informed.clear()   # SUBSTART-OUT-03; whose context it was is not told
-        elif what == "session_ends":
-            self.begin()
         elif what in ("new_prompt", "new_turn", "cleared", "resumed"):
             self.turn_over()
             self.prompted = what != "cleared"
             if what == "cleared":
                 self.kept_at_work.clear()
                 self.informed.clear()
+                self.for_turn, self.for_request, self.for_model = [], [], []
+                permissionupdates.forget(self)
+        return []
+
+    def prompt(self):
+        """A prompt begins the next turn."""
+        self.for_request += self.for_turn
+        self.for_turn = []
 
     def turn_over(self):
         self.continuations, self.continuing = 0, False

@@ -30,7 +30,7 @@ class Hook:
 def select(case, event, firing_input, host, session):
     """The hooks that run, in configuration order, and what is to be logged about the others."""
     layers, log, found, seen = case["settings"], [], [], set()
-    target = firing_input.get(event.MATCHES_ON) if event.MATCHES_ON else None
+    target = _target(event, firing_input, host)
     title = f"{event.NAME}:{target}" if target else event.NAME
     urls = _url_allowlist(layers)
     for place, source, spec in _matching(layers, event, target, host, log):
@@ -49,14 +49,21 @@ def select(case, event, firing_input, host, session):
     return found, log
 
 
+def _target(event, firing_input, host):
+    """What matchers are compared with; None where they filter nothing (MATCH-PAT-07). Some events have to work it out."""
+    if hasattr(event, "matcher_target"):
+        return event.matcher_target(firing_input, host)
+    return (firing_input.get(event.MATCHES_ON) or "") if event.MATCHES_ON else None
+
+
 def _matching(layers, event, target, host, log):
     """Every handler of every group that matches, as (place, source, handler); what has a wrong shape is passed over."""
     for number, layer in _active(layers, event, host):
         for g, group in enumerate(_groups(layer, event, target)):
             group = _dict(group)
             try:
-                if event.MATCHES_ON and not matches(group.get("matcher"), target or "", event.NAME):
-                    continue  # MATCH-PAT-07: an event without a target ignores the matcher
+                if target is not None and not matches(group.get("matcher"), target, event.NAME):
+                    continue
             except InvalidPattern as problem:
                 log.append(f"matcher {group.get('matcher')!r} is no regular expression: {problem}")
                 continue

@@ -14,6 +14,7 @@ def complete_input(given, session):
     """PROMPTSUB-IN-04. A prompt is a user's input, and begins a turn."""
     session.prompted = True
     session.turn_over()
+    session.prompt()
     if session.title is not None:
         given.setdefault("session_title", session.title)
 
