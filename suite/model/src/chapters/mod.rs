@@ -3,16 +3,22 @@
 
 mod blocking;
 mod config_change;
+mod cwd_changed;
+mod directory_added;
 mod elicitation;
 mod elicitation_result;
 mod envelope;
 mod fields;
-mod given;
+mod file_changed;
+pub(crate) mod given;
+mod permission_denied;
 mod post_compact;
+mod post_model_switch;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
+mod pre_model_switch;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
@@ -26,6 +32,7 @@ mod task_created;
 mod teammate_idle;
 mod teams;
 mod unblockable;
+mod watch;
 mod worktree;
 
 use crate::{
@@ -62,6 +69,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
     claims.shown = !(firing.event == Event::SubagentStop && firing.input.get("agent_type") == Some(&Value::from("")));
     session.fires(firing);
+    session.pending.fires(session.case, firing, claims);
+    if !table::is_there(firing.event, session.oracle.revision) {
+        session.lose(firing);
+        return Ok(());
+    }
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
@@ -83,6 +95,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     }
     match firing.event {
         Event::PreToolUse => pre_tool_use::claims(&mut scene, claims),
+        Event::PermissionDenied => permission_denied::claims(&scene, claims),
         Event::PostToolUse => post_tool_use::claims(&scene, claims),
         Event::UserPromptSubmit => {
             if prompt::claims(&scene, claims) {
@@ -103,18 +116,23 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::WorktreeCreate => {
             worktree::claims(&scene, claims);
             // An isolated session works in the new worktree.
-            scene.session.moved = true;
+            scene.session.cwd = None;
         }
         Event::PreCompact => pre_compact::claims(&scene, claims),
         Event::PostToolUseFailure => post_tool_use_failure::claims(&scene, claims),
         Event::PostToolBatch => post_tool_batch::claims(&mut scene, claims),
         Event::ConfigChange => config_change::claims(&scene, claims),
+        Event::CwdChanged => cwd_changed::claims(&mut scene, claims),
+        Event::DirectoryAdded => directory_added::claims(&mut scene, claims),
+        Event::FileChanged => file_changed::claims(&mut scene, claims),
         Event::UserPromptExpansion => prompt_expansion::claims(&scene, claims),
         Event::SubagentStart => subagent_start::claims(&mut scene, claims),
         Event::PostCompact => post_compact::claims(&scene, claims),
+        Event::PreModelSwitch => pre_model_switch::claims(&scene, claims),
+        Event::PostModelSwitch => post_model_switch::claims(&mut scene, claims),
         Event::StopFailure => stop_failure::claims(&scene, claims),
         Event::ElicitationResult => elicitation_result::claims(&scene, claims),
-        Event::SessionStart => session_start::claims(&scene, claims),
+        Event::SessionStart => session_start::claims(&mut scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     // Last, since of two claims that demand the same the event's own comes first.
