@@ -34,6 +34,7 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
         // What is done is done, and what begins has begun.
         Event::SessionStart | Event::SubagentStart | Event::PostCompact | Event::StopFailure => &[Fate::Proceeds],
         Event::PostModelSwitch => &[Fate::Proceeds],
+        Event::PermissionRequest => &[Fate::Asked, Fate::Prevented],
         Event::PermissionDenied => &[Fate::Prevented],
         Event::PreModelSwitch => &[Fate::Proceeds, Fate::Asked],
         Event::CwdChanged | Event::DirectoryAdded | Event::FileChanged => &[Fate::Proceeds],
@@ -50,6 +51,7 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
     }
     match firing.event {
         Event::PreToolUse => permission::contradiction(host, firing),
+        Event::PermissionRequest => permission::of_a_request(host, firing),
         Event::PreModelSwitch => of_a_switch(host, firing),
         Event::PermissionDenied if host.permission_mode != "auto" => {
             Some(format!("`permission_mode` is `{}`, and only `auto` refuses calls by itself", host.permission_mode))

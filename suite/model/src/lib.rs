@@ -22,6 +22,7 @@ mod matcher;
 mod models;
 mod oracle;
 mod pending;
+mod permissions;
 mod read;
 mod select;
 mod session;

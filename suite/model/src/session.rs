@@ -1,6 +1,9 @@
 //! What a session remembers from step to step (chapters *stop* and *agents*).
 
-use crate::{begun::Begun, chapters::given::is_plain_absolute, oracle::Oracle, pending::Pending, subagents::Subagents};
+use crate::{
+    begun::Begun, chapters::given::is_plain_absolute, oracle::Oracle, pending::Pending, permissions::Standing,
+    subagents::Subagents,
+};
 use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
 use serde_json::Value;
 
@@ -25,6 +28,8 @@ pub(crate) struct Session<'a> {
     pub(crate) prompted: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
     pub(crate) deferred: Deferral<'a>,
+    /// Its permissions, which hooks may change.
+    pub(crate) permissions: Standing<'a>,
     /// Where the main agent works, where that is certain.
     pub(crate) cwd: Option<&'a str>,
     /// The paths that hooks have put under watch, where it is certain which.
@@ -96,6 +101,7 @@ impl<'a> Session<'a> {
             pending: Pending::default(),
             prompted: false,
             deferred: Deferral::None,
+            permissions: Standing::of(&case.host),
             cwd: Some(&case.host.cwd),
             watched: Some(Vec::new()),
         }
@@ -108,6 +114,7 @@ impl<'a> Session<'a> {
             Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
             Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
+            Event::PermissionRequest => self.permissions.lose(),
             Event::SessionStart | Event::CwdChanged | Event::FileChanged => self.watched = None,
             _ => {}
         }
@@ -162,6 +169,7 @@ impl<'a> Session<'a> {
                 self.begun.forget();
                 // Nor is it said where the session goes on, and what it still watches.
                 self.cwd = self.home();
+                self.permissions.begin();
                 self.watched = self.watched.take().filter(Vec::is_empty);
             }
             Happening::ModelRequest => {}
@@ -186,7 +194,7 @@ impl<'a> Session<'a> {
             // That its prompt is one like those that are submitted is not said.
             Event::UserPromptExpansion if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A call that does not come to run may be none that counts.
-            Event::PermissionDenied if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            Event::PermissionRequest | Event::PermissionDenied if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A subagent may be the call of a tool, or at work in the background.
             Event::SubagentStop | Event::SubagentStart if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A tool was called, by the main agent or another.

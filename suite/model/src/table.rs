@@ -81,6 +81,20 @@ const ROWS: &[Row] = &[
         ],
     },
     Row {
+        event: Event::PermissionRequest,
+        target: TOOL,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("decision", FieldType::Object)],
+        input: &[
+            ("tool_name", rule!("PERMREQ-IN-01")),
+            ("tool_input", rule!("PERMREQ-IN-01")),
+            ("mcp_server", rule!("PERMREQ-IN-02")),
+            ("permission_suggestions", rule!("PERMREQ-IN-03")),
+        ],
+    },
+    Row {
         event: Event::PermissionDenied,
         target: TOOL,
         model: DecisionModel::Own,

@@ -269,6 +269,7 @@ impl Voice<'_> {
                 Event::PostCompact => rule!("POSTCOMPACT-OUT-01"),
                 Event::StopFailure => rule!("STOPFAIL-OUT-01"),
                 Event::SessionStart => rule!("SESSTART-OUT-15"),
+                Event::PermissionRequest => rule!("PERMREQ-OUT-09"),
                 Event::PermissionDenied => rule!("PERMDEN-OUT-03"),
                 Event::PreModelSwitch => rule!("PREMODEL-NODECISION"),
                 Event::PostModelSwitch => rule!("POSTMODEL-01B"),

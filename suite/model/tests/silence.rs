@@ -14,6 +14,9 @@ mod without_a_say;
 #[path = "silence/changes.rs"]
 mod changes;
 
+#[path = "silence/permissions.rs"]
+mod permissions;
+
 #[path = "silence/agents.rs"]
 mod agents;
 

@@ -14,6 +14,9 @@ pub(super) type Parts = Vec<(String, Must, RuleId)>;
 /// The demands on a field, if it is one of these; `rule` is that of the whole field.
 pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
     match scene.row.event {
+        Event::PermissionRequest if field == "tool_input" && is_relative(scene.tool(), value) => {
+            Some(without_path(field, value, rule))
+        }
         Event::PermissionDenied => of_a_denial(scene.tool(), field, value, rule),
         Event::PostToolUseFailure => of_a_failure(scene.tool(), field, value, rule),
         Event::UserPromptExpansion if field == "expansion_type" => {

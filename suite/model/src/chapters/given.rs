@@ -52,11 +52,15 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
         }
     }
+    if scene.row.event == Event::PermissionRequest {
+        be("/tool_use_id", Must::Absent, rule!("PERMREQ-IN-01"));
+    }
     if scene.row.event != Event::SessionStart {
         be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
     }
     if rule!("INPUT-PERMMODE-04").rule().speaks_of(scene.row.event) {
-        match scene.session.case.host.permission_mode.as_str() {
+        match scene.session.permissions.mode.unwrap_or_default() {
+            "" => {}
             "manual" => be("/permission_mode", Must::Be(Value::from("default")), rule!("INPUT-PERMMODE-02")),
             mode => be("/permission_mode", Must::Be(Value::from(mode)), rule!("INPUT-PERMMODE-04")),
         }

@@ -12,6 +12,7 @@ mod fields;
 mod file_changed;
 pub(crate) mod given;
 mod permission_denied;
+pub(crate) mod permission_request;
 mod post_compact;
 mod post_model_switch;
 mod post_tool_batch;
@@ -95,6 +96,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     }
     match firing.event {
         Event::PreToolUse => pre_tool_use::claims(&mut scene, claims),
+        Event::PermissionRequest => permission_request::claims(&mut scene, claims),
         Event::PermissionDenied => permission_denied::claims(&scene, claims),
         Event::PostToolUse => post_tool_use::claims(&scene, claims),
         Event::UserPromptSubmit => {
