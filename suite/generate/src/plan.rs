@@ -24,6 +24,9 @@ impl Subject {
             Event::SessionStart => Some(BEGINNINGS[0]),
             Event::UserPromptExpansion => Some(COMMAND),
             Event::ConfigChange => Some(SOURCES[0]),
+            Event::DirectoryAdded => Some(ADDED_BY[0]),
+            Event::FileChanged => Some(FILES[0]),
+            Event::PreModelSwitch | Event::PostModelSwitch => Some(MODELS[0].1),
             Event::SubagentStop | Event::SubagentStart => Some(AGENT),
             _ => self.tool.map(|tool| tool.name),
         }
@@ -38,6 +41,9 @@ impl Subject {
             Event::SessionStart => BEGINNINGS[1],
             Event::UserPromptExpansion => "deploy-all",
             Event::ConfigChange => SOURCES[1],
+            Event::DirectoryAdded => ADDED_BY[1],
+            Event::FileChanged => FILES[1],
+            Event::PreModelSwitch | Event::PostModelSwitch => MODELS[1].1,
             Event::SubagentStop | Event::SubagentStart => "Explore",
             _ => "NotebookEdit",
         }
@@ -55,6 +61,13 @@ pub(crate) const COMMAND: &str = "deploy";
 /// Where a changed configuration comes from; matchers look for the first.
 pub(crate) const SOURCES: [&str; 5] =
     ["project_settings", "user_settings", "policy_settings", "local_settings", "skills"];
+
+/// Who adds directories; matchers look for the first.
+pub(crate) const ADDED_BY: [&str; 2] = ["slash_command", "register_repo_root"];
+/// The files that change; matchers look for the first, whose name is all letters.
+pub(crate) const FILES: [&str; 4] = ["Makefile", ".envrc", "data.csv", "read-me"];
+/// The models, each by an alias and its canonical name; matchers look for the first.
+pub(crate) const MODELS: [(&str, &str); 2] = [("opus", "claude-opus-5"), ("sonnet", "claude-sonnet-5")];
 
 /// What API errors there are; matchers look for the first.
 pub(crate) const ERRORS: [&str; 4] = ["rate_limit", "overloaded", "server_error", "unknown"];
@@ -83,27 +96,34 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 20] = [
-    (22, Event::PreToolUse),
-    (18, Event::PostToolUse),
-    (16, Event::UserPromptSubmit),
-    (13, Event::Stop),
-    (12, Event::Elicitation),
-    (12, Event::WorktreeCreate),
-    (12, Event::PreCompact),
-    (12, Event::PostToolUseFailure),
-    (12, Event::UserPromptExpansion),
-    (12, Event::ConfigChange),
-    (12, Event::PostToolBatch),
-    (12, Event::SubagentStop),
-    (12, Event::TaskCreated),
-    (12, Event::TeammateIdle),
-    (12, Event::TaskCompleted),
-    (11, Event::SubagentStart),
-    (11, Event::PostCompact),
-    (11, Event::StopFailure),
+pub(crate) const EVENTS: [(u8, Event); 27] = [
+    (18, Event::PreToolUse),
+    (14, Event::PostToolUse),
+    (12, Event::UserPromptSubmit),
+    (10, Event::Stop),
+    (9, Event::Elicitation),
+    (9, Event::WorktreeCreate),
+    (9, Event::PreCompact),
+    (9, Event::PostToolUseFailure),
+    (9, Event::UserPromptExpansion),
+    (9, Event::ConfigChange),
+    (9, Event::PostToolBatch),
+    (9, Event::SubagentStop),
+    (9, Event::TaskCreated),
+    (9, Event::TeammateIdle),
+    (9, Event::TaskCompleted),
+    (10, Event::SubagentStart),
+    (10, Event::PostCompact),
+    (10, Event::StopFailure),
     (11, Event::ElicitationResult),
     (11, Event::SessionStart),
+    (8, Event::PermissionRequest),
+    (7, Event::PermissionDenied),
+    (7, Event::CwdChanged),
+    (7, Event::DirectoryAdded),
+    (7, Event::FileChanged),
+    (8, Event::PreModelSwitch),
+    (7, Event::PostModelSwitch),
 ];
 
 impl Plan {
@@ -130,7 +150,8 @@ impl Plan {
 fn subject(draw: &mut Draw<'_, '_>) -> Subject {
     let event = draw.weighted(&EVENTS);
     let tool = match event {
-        Event::PreToolUse => Some(draw.pick(&tools::CALLED)),
+        Event::PreToolUse | Event::PermissionRequest => Some(draw.pick(&tools::CALLED)),
+        Event::PermissionDenied => Some(draw.pick(&tools::FINISHED)),
         Event::PostToolUse | Event::PostToolUseFailure => Some(draw.pick(&tools::FINISHED)),
         _ => None,
     };

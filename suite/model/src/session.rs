@@ -115,6 +115,7 @@ impl<'a> Session<'a> {
             Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
             Event::PermissionRequest => self.permissions.lose(),
+            Event::PostModelSwitch => self.pending.forget(),
             Event::SessionStart | Event::CwdChanged | Event::FileChanged => self.watched = None,
             _ => {}
         }

@@ -111,13 +111,12 @@ fn has_failed(voice: &Voice<'_>) -> bool {
 
 /// What hooks have to tell the user is context of the next turn instead.
 fn next_turn(scene: &mut Scene<'_, '_>, claims: &Claims) {
-    let (mut later, mut texts) = (claims.apart(), Vec::new());
+    let mut later = claims.apart();
     for voice in &scene.voices {
         let message = counting(voice).and_then(|output| output.system_message.as_deref());
         let Some(message) = message.filter(|message| !bare(message).is_empty()) else { continue };
         let rule = voice.by(rule!("DIRADD-OUT-02"));
         envelope::limited(scene, voice, message, Audience::Model, Manner::Context, rule, &mut later);
-        texts.push(message.to_owned());
     }
-    scene.session.pending.add(scene.firing, later, texts);
+    scene.session.pending.add(scene.firing, &scene.voices, later);
 }

@@ -70,7 +70,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
     claims.shown = !(firing.event == Event::SubagentStop && firing.input.get("agent_type") == Some(&Value::from("")));
     session.fires(firing);
-    session.pending.fires(session.case, firing, claims);
+    session.pending.fires(session.case, firing);
     if !table::is_there(firing.event, session.oracle.revision) {
         session.lose(firing);
         return Ok(());

@@ -19,17 +19,16 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     unblockable::stderr_is_shown(scene, RULES.exit_2, claims);
     unblockable::stderr_is_a_notice(scene, claims);
     unblockable::fate(scene, &RULES, claims);
-    let (mut later, mut texts) = (claims.apart(), Vec::new());
+    let mut later = claims.apart();
     for voice in &scene.voices {
         withheld(voice, claims);
         withheld(voice, &mut later);
-        if scene.is_stopped() {
-            // What `continue: false` comes to is open (A-04): there need be no request that anything arrives with.
-            continue;
+        // What `continue: false` comes to is open (A-04): there need be no request that anything arrives with.
+        if !scene.is_stopped() {
+            context(scene, voice, &mut later);
         }
-        texts.extend(context(scene, voice, &mut later));
     }
-    scene.session.pending.add(scene.firing, later, texts);
+    scene.session.pending.add(scene.firing, &scene.voices, later);
 }
 
 /// What reaches no model, neither now nor with the next request.
@@ -45,14 +44,12 @@ fn withheld(voice: &Voice<'_>, claims: &mut Claims) {
 }
 
 /// What the next request brings along.
-fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, later: &mut Claims) -> Option<String> {
+fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, later: &mut Claims) {
     if let Some(text) = voice.context().filter(|_| counting(voice).is_some()) {
         envelope::context(scene, voice, text, rule!("POSTMODEL-OUT-01"), later);
-        return Some(text.to_owned());
     }
-    let (Ended::Zero, Word::Plain(by)) = (&voice.end, &voice.word) else { return None };
+    let (Ended::Zero, Word::Plain(by)) = (&voice.end, &voice.word) else { return };
     let ordinary = *by == rule!("STDOUT-PARSE-06") && !bare(&voice.out).starts_with(['[', '"']);
     let rule = if ordinary { rule!("POSTMODEL-OUT-01") } else { *by };
     envelope::limited(scene, voice, &voice.out, Audience::Model, Manner::Context, rule, later);
-    Some(voice.out.clone().into_owned())
 }

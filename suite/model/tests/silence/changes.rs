@@ -289,6 +289,9 @@ fn the_next_request_hears_of_the_last_model() {
     let twice = steps(context(), json!([to("opus"), other, request()]));
     claims("the last", &format!("2-2 {}", arrives("CTX-2")), twice.clone());
     claims("not the first", r#"2-2 said/model {"not_say":{"parts":["CTX-1"]}} POSTMODEL-OUT-03"#, twice);
+    let repeated = steps(context(), json!([to("sonnet"), to("opus"), request()]));
+    claims("what is said of both arrives", &format!("2-2 {}", arrives("CTX-1")), repeated.clone());
+    silent("so it is not kept back", "2-2 said/model {\"not_say\"", repeated);
     let same = steps(context(), json!([to("opus"), to("claude-opus-5"), request()]));
     silent("the same model twice", "2-2 said/model {\"not_say\"", same);
     let stops = prints(json!({"continue": false, "hookSpecificOutput":
