@@ -97,7 +97,7 @@ fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
             host.facts.insert(Fact::NoModeApproves);
         }
     }
-    if !draw.chance(28) {
+    if !draw.chance(if asked_about.is_some() { 45 } else { 28 }) {
         return;
     }
     // No rule settles all calls of a tool about which somebody is asked.

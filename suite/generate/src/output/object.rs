@@ -24,7 +24,9 @@ const PATHS: [&str; 6] =
     [r#"["/work/project/.env"]"#, r#"["/work/a","/work/b"]"#, "[]", r#"["/work/project/.env"]"#, r#"[".env"]"#, "[5]"];
 
 /// Entries that change permissions: of each type, and some that change nothing or are none.
-const UPDATES: [&str; 16] = [
+const UPDATES: [&str; 18] = [
+    r#"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"acceptEdits","destination":"userSettings"}"#,
     r#"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"session"}"#,
     r#"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#,
     r#"{"type":"addRules","rules":[{"toolName":"WebFetch"}],"behavior":"deny","destination":"localSettings"}"#,
@@ -246,7 +248,7 @@ impl Object<'_, '_, '_, '_> {
                 _ => out.push("\"ls\""),
             }
         }
-        if allows && self.draw.chance(40) {
+        if allows && self.draw.chance(60) {
             out.key("updatedPermissions");
             out.push("[");
             out.push(self.draw.pick(&UPDATES));
