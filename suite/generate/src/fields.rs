@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Path,
     /// A list of paths.
     Paths,
+    /// What a request for permission is answered.
+    Request,
 }
 
 /// The words that a field takes.
@@ -30,6 +32,8 @@ pub(crate) enum Kind {
 pub(crate) enum Words {
     /// `permissionDecision`.
     Permission,
+    /// The same where a switch of model is decided.
+    Switch,
     /// Top-level `decision`.
     Decision,
     /// `action`.
@@ -41,6 +45,7 @@ impl Words {
     pub(crate) const fn known(self) -> &'static [&'static str] {
         match self {
             Words::Permission => &["allow", "deny", "ask", "defer"],
+            Words::Switch => &["allow", "deny", "ask"],
             Words::Decision => &["block", "approve"],
             Words::Action => &["accept", "decline", "cancel"],
         }
@@ -106,6 +111,11 @@ const ELICITATION: [Field; 2] = [field("action", Kind::Words(Words::Action), 120
 const MESSAGE_DISPLAY: [Field; 1] = [field("displayContent", Kind::Text("SHOW"), 60)];
 const WORKTREE_CREATE: [Field; 1] = [field("worktreePath", Kind::Path, 60)];
 
+const PERMISSION_REQUEST: [Field; 1] = [field("decision", Kind::Request, 60)];
+const PERMISSION_DENIED: [Field; 1] = [field("retry", Kind::Bool(75), 60)];
+const WATCH: [Field; 1] = [field("watchPaths", Kind::Paths, 60)];
+const PRE_MODEL_SWITCH: [Field; 2] = [field("permissionDecision", Kind::Words(Words::Switch), 110), PERMISSION_REASON];
+
 /// The fields inside `hookSpecificOutput`.
 pub(crate) const fn specific(event: Event) -> &'static [Field] {
     match event {
@@ -118,6 +128,11 @@ pub(crate) const fn specific(event: Event) -> &'static [Field] {
         Event::MessageDisplay => &MESSAGE_DISPLAY,
         // It is dropped there.
         Event::Setup => &CONTEXT_ALONE,
+        Event::PermissionRequest => &PERMISSION_REQUEST,
+        Event::PermissionDenied => &PERMISSION_DENIED,
+        Event::CwdChanged | Event::FileChanged => &WATCH,
+        Event::PreModelSwitch => &PRE_MODEL_SWITCH,
+        Event::PostModelSwitch => &CONTEXT_ALONE,
         Event::Stop | Event::SubagentStop => &STOP,
         Event::PostToolUseFailure | Event::UserPromptExpansion | Event::PostToolBatch | Event::SubagentStart => {
             &CONTEXT_ALONE
@@ -140,6 +155,9 @@ pub(crate) const fn decides_at_the_top(event: Event) -> usize {
         Event::SubagentStart | Event::PostCompact | Event::StopFailure => 20,
         Event::Notification | Event::InstructionsLoaded | Event::SessionEnd | Event::Setup => 20,
         Event::MessageDisplay | Event::WorktreeRemove => 20,
+        Event::PermissionRequest | Event::PermissionDenied | Event::PostModelSwitch => 12,
+        Event::CwdChanged | Event::DirectoryAdded | Event::FileChanged => 12,
+        Event::PreModelSwitch => 25,
         Event::PreToolUse => 9,
         _ => 4,
     }

@@ -3,7 +3,7 @@
 use crate::{
     canary,
     draw::Draw,
-    plan::{Course, Plan, Subject, TREE, TREES},
+    plan::{Course, MODELS, Plan, Subject, TREE, TREES},
     tools::COMMANDS,
 };
 use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Name, Surface};
@@ -53,6 +53,21 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
     if fires(Event::TaskCompleted) && draw.chance(45) {
         host.facts.insert(Fact::TurnEnds);
     }
+    let about = |event: Event| plan.subjects().any(|s| s.event == event);
+    if about(Event::PermissionDenied) {
+        "auto".clone_into(&mut host.permission_mode);
+    }
+    if about(Event::PermissionRequest) && draw.chance(30) {
+        host.facts.insert(Fact::BypassAvailable);
+    }
+    if about(Event::PreModelSwitch) || about(Event::PostModelSwitch) {
+        host.models = MODELS.map(|(alias, name)| (alias.to_owned(), name.to_owned())).into();
+    }
+    if about(Event::PreModelSwitch)
+        && let Some(fact) = draw.weighted(&[(110, None), (100, Some(Fact::ModelCommand)), (46, Some(Fact::SetModel))])
+    {
+        host.facts.insert(fact);
+    }
     permissions(draw, plan, &mut host);
     if plan.course == Course::Stops && draw.chance(25) {
         let cap = draw.pick(&["10", "12", "9", "8", "3", "0", "many"]);
@@ -83,12 +98,11 @@ fn permission_mode(draw: &mut Draw<'_, '_>, host: &mut Host) {
 /// is somebody to ask.
 fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
     // Rules that would have kept a call from running do not go with one that has run.
-    let ran = [Event::PostToolUse, Event::PostToolUseFailure, Event::PostToolBatch];
+    let ran = [Event::PostToolUse, Event::PostToolUseFailure, Event::PostToolBatch, Event::PermissionDenied];
     let done = plan.subjects().any(|s| ran.contains(&s.event));
-    let Some(tool) = plan.subjects().find(|s| s.event == Event::PreToolUse).and_then(|s| s.tool) else { return };
-    if done {
-        return;
-    }
+    let of = |event: Event| plan.subjects().find(|s| s.event == event).and_then(|s| s.tool);
+    let (asked_about, called) = (of(Event::PermissionRequest), of(Event::PreToolUse));
+    let Some(tool) = asked_about.or(called).filter(|_| !done) else { return };
     let asks = can_ask(host);
     if asks && host.permission_mode != "dontAsk" {
         if tool.server.is_some() && draw.chance(14) {
@@ -97,10 +111,18 @@ fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
             host.facts.insert(Fact::NoModeApproves);
         }
     }
-    if !draw.chance(28) {
+    if !draw.chance(if asked_about.is_some() { 45 } else { 28 }) {
         return;
     }
-    let rule = if tool.name == "Bash" && draw.chance(75) {
+    // No rule settles all calls of a tool about which somebody is asked.
+    let settled = asked_about.is_some();
+    if settled && tool.name != "Bash" {
+        if asks {
+            host.permissions.ask.push(tool.name.to_owned());
+        }
+        return;
+    }
+    let rule = if tool.name == "Bash" && (settled || draw.chance(75)) {
         format!("Bash({})", draw.pick(&COMMANDS))
     } else {
         tool.name.to_owned()
@@ -147,6 +169,11 @@ pub(crate) fn otherwise(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, 
         Event::PreToolUse => {}
         // Git, to which it falls then, may not know the worktree.
         Event::WorktreeRemove if draw.chance(30) => return Fate::Prevented,
+        Event::PermissionDenied => return Fate::Prevented,
+        Event::PermissionRequest => {
+            return asked_of(host).unwrap_or_else(|| draw.pick(&[Fate::Prevented, Fate::Asked]));
+        }
+        Event::PreModelSwitch if may_confirm(host, firing) && draw.chance(45) => return Fate::Asked,
         _ => return Fate::Proceeds,
     }
     if let Some(fate) = ruled(host, &firing.input) {
@@ -166,11 +193,36 @@ pub(crate) fn otherwise(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, 
     }
 }
 
-/// Whether every firing says of itself what the permission rules say of it.
+/// What a call comes to about which somebody is to be asked; in a session in the background it may be either.
+fn asked_of(host: &Host) -> Option<Fate> {
+    (host.surface != Surface::Background).then(|| if can_ask(host) { Fate::Asked } else { Fate::Prevented })
+}
+
+/// Whether the terminal may ask for confirmation of a switch.
+fn may_confirm(host: &Host, firing: &Firing) -> bool {
+    host.surface == Surface::Terminal && firing.input.get("prompt_cache_warm") != Some(&Value::Bool(false))
+}
+
+/// Whether every firing says of itself what its host says of it: the permission rules, the mode, who can be asked.
 pub(crate) fn agrees(case: &Case) -> bool {
-    let firings = canary::firings(case).into_iter();
-    let mut calls = firings.filter(|f| f.event == Event::PreToolUse);
-    calls.all(|f| ruled(&case.host, &f.input).is_none_or(|fate| fate == f.otherwise))
+    let host = &case.host;
+    canary::firings(case).into_iter().all(|f| match f.event {
+        Event::PreToolUse => ruled(host, &f.input).is_none_or(|fate| fate == f.otherwise),
+        Event::PermissionRequest => {
+            let open = matches!(ruled(host, &f.input), None | Some(Fate::Asked));
+            open && f.otherwise != Fate::Proceeds && asked_of(host).is_none_or(|fate| fate == f.otherwise)
+        }
+        Event::PermissionDenied => f.otherwise == Fate::Prevented && host.permission_mode == "auto",
+        Event::PreModelSwitch => is_asked_for(host, f) && (f.otherwise != Fate::Asked || may_confirm(host, f)),
+        _ => true,
+    })
+}
+
+/// Whether a switch has the source that its host says it has.
+fn is_asked_for(host: &Host, firing: &Firing) -> bool {
+    let source = firing.input.get("source").and_then(Value::as_str);
+    let (command, client) = (host.facts.contains(&Fact::ModelCommand), host.facts.contains(&Fact::SetModel));
+    !(command && (client || source == Some("sdk"))) && (!client || source.is_none_or(|source| source == "sdk"))
 }
 
 /// Which directories there are, now that it is known which paths the worktrees' makers return.

@@ -24,6 +24,9 @@ impl Subject {
             Event::SessionStart => Some(BEGINNINGS[0]),
             Event::UserPromptExpansion => Some(COMMAND),
             Event::ConfigChange => Some(SOURCES[0]),
+            Event::DirectoryAdded => Some(ADDED_BY[0]),
+            Event::FileChanged => Some(FILES[0]),
+            Event::PreModelSwitch | Event::PostModelSwitch => Some(MODELS[0].1),
             Event::SubagentStop | Event::SubagentStart => Some(AGENT),
             Event::Notification => Some(NOTICES[0]),
             Event::InstructionsLoaded => Some(LOADS[0]),
@@ -42,6 +45,9 @@ impl Subject {
             Event::SessionStart => BEGINNINGS[1],
             Event::UserPromptExpansion => "deploy-all",
             Event::ConfigChange => SOURCES[1],
+            Event::DirectoryAdded => ADDED_BY[1],
+            Event::FileChanged => FILES[1],
+            Event::PreModelSwitch | Event::PostModelSwitch => MODELS[1].1,
             Event::SubagentStop | Event::SubagentStart => "Explore",
             Event::Notification => NOTICES[1],
             Event::InstructionsLoaded => LOADS[1],
@@ -63,6 +69,13 @@ pub(crate) const COMMAND: &str = "deploy";
 /// Where a changed configuration comes from; matchers look for the first.
 pub(crate) const SOURCES: [&str; 5] =
     ["project_settings", "user_settings", "policy_settings", "local_settings", "skills"];
+
+/// Who adds directories; matchers look for the first.
+pub(crate) const ADDED_BY: [&str; 2] = ["slash_command", "register_repo_root"];
+/// The files that change; matchers look for the first, whose name is all letters.
+pub(crate) const FILES: [&str; 4] = ["Makefile", ".envrc", "data.csv", "read-me"];
+/// The models, each by an alias and its canonical name; matchers look for the first.
+pub(crate) const MODELS: [(&str, &str); 2] = [("opus", "claude-opus-5"), ("sonnet", "claude-sonnet-5")];
 
 /// What API errors there are; matchers look for the first.
 pub(crate) const ERRORS: [&str; 4] = ["rate_limit", "overloaded", "server_error", "unknown"];
@@ -104,7 +117,7 @@ pub(crate) struct Plan {
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
-pub(crate) const EVENTS: [(u8, Event); 26] = [
+pub(crate) const EVENTS: [(u8, Event); 33] = [
     (18, Event::PreToolUse),
     (13, Event::PostToolUse),
     (11, Event::UserPromptSubmit),
@@ -131,6 +144,13 @@ pub(crate) const EVENTS: [(u8, Event); 26] = [
     (7, Event::Setup),
     (7, Event::MessageDisplay),
     (7, Event::WorktreeRemove),
+    (7, Event::PermissionRequest),
+    (7, Event::PermissionDenied),
+    (7, Event::CwdChanged),
+    (7, Event::DirectoryAdded),
+    (7, Event::FileChanged),
+    (7, Event::PreModelSwitch),
+    (7, Event::PostModelSwitch),
 ];
 
 impl Plan {
@@ -157,7 +177,8 @@ impl Plan {
 fn subject(draw: &mut Draw<'_, '_>) -> Subject {
     let event = draw.weighted(&EVENTS);
     let tool = match event {
-        Event::PreToolUse => Some(draw.pick(&tools::CALLED)),
+        Event::PreToolUse | Event::PermissionRequest => Some(draw.pick(&tools::CALLED)),
+        Event::PermissionDenied => Some(draw.pick(&tools::FINISHED)),
         Event::PostToolUse | Event::PostToolUseFailure => Some(draw.pick(&tools::FINISHED)),
         _ => None,
     };

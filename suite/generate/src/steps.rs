@@ -4,12 +4,12 @@ use crate::{
     draw::Draw,
     host,
     plan::{
-        AGENT, BEGINNINGS, BY_HAND, BY_ITSELF, COMMAND, Course, ENDINGS, ERRORS, FLAGS, LOADS, NOTICES, Plan, SERVER,
-        SOURCES, Subject, TREE,
+        ADDED_BY, AGENT, BEGINNINGS, BY_HAND, BY_ITSELF, COMMAND, Course, ENDINGS, ERRORS, FILES, FLAGS, LOADS, MODELS,
+        NOTICES, Plan, SERVER, SOURCES, Subject, TREE,
     },
     tools,
 };
-use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Name, Step, Surface};
+use hookproof_contract::{Case, End, Event, Fact, Fate, Firing, HandlerResult, Happening, Host, Name, Step, Surface};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -26,12 +26,39 @@ pub(crate) fn draw(
         (Course::Two, Some(second)) => {
             let mut second = fire(draw, host, second);
             second.results = overlay;
-            vec![Step::Fire(first), Step::Happen(Happening::NewPrompt), Step::Fire(second)]
+            let last = second.event;
+            let mut steps = vec![Step::Fire(first), Step::Happen(Happening::NewPrompt), Step::Fire(second)];
+            steps.extend(arrival(draw, last));
+            steps
+        }
+        _ if first.event == Event::PostModelSwitch && draw.chance(25) => {
+            let mut again = fire(draw, host, plan.first);
+            again.results = overlay;
+            vec![Step::Fire(first), Step::Fire(again), Step::Happen(Happening::ModelRequest)]
         }
         _ if first.event == Event::Stop && draw.chance(50) => {
             vec![Step::Happen(Happening::NewPrompt), Step::Fire(first)]
         }
-        _ => vec![Step::Fire(first)],
+        _ => {
+            let event = first.event;
+            std::iter::once(Step::Fire(first)).chain(arrival(draw, event)).collect()
+        }
+    }
+}
+
+/// What follows so that what hooks said reaches the model, where it does so later.
+fn arrival(draw: &mut Draw<'_, '_>, event: Event) -> Vec<Step> {
+    let (prompt, request) = (Step::Happen(Happening::NewPrompt), Step::Happen(Happening::ModelRequest));
+    match event {
+        Event::DirectoryAdded if draw.chance(75) => match draw.chance(20) {
+            true => vec![request.clone(), prompt, request],
+            false => vec![prompt, request],
+        },
+        Event::PostModelSwitch if draw.chance(75) => match draw.chance(30) {
+            true => vec![prompt, request],
+            false => vec![request],
+        },
+        _ => Vec::new(),
     }
 }
 
@@ -70,6 +97,21 @@ fn input(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Map<String, 
         Event::PostToolBatch => batch(draw, host, &mut input),
         Event::UserPromptExpansion => expansion(draw, &mut input),
         Event::ConfigChange => config_change(draw, &mut input),
+        Event::PermissionRequest => request(draw, host, subject, &mut input),
+        Event::PermissionDenied => denial(draw, subject, &mut input),
+        Event::CwdChanged => {
+            input.insert("old_cwd".to_owned(), Value::from(host.cwd.as_str()));
+            input.insert("new_cwd".to_owned(), Value::from(draw.pick(&["/work/project/lib", "/work/other", "/work"])));
+        }
+        Event::DirectoryAdded => {
+            input.insert("directory".to_owned(), Value::from("/work/shared"));
+            input.insert("source".to_owned(), Value::from(draw.pick(&ADDED_BY)));
+        }
+        Event::FileChanged => {
+            input.insert("file_path".to_owned(), Value::from(format!("/work/project/{}", draw.pick(&FILES))));
+            input.insert("event".to_owned(), Value::from(draw.pick(&["change", "add", "unlink"])));
+        }
+        Event::PreModelSwitch | Event::PostModelSwitch => switch(draw, host, subject, &mut input),
         Event::UserPromptSubmit => {
             let prompt = draw.mint("PROMPT");
             let prompt = if draw.chance(20) { format!("please see to {prompt}\nsoon") } else { prompt };
@@ -184,6 +226,62 @@ fn message(draw: &mut Draw<'_, '_>, host: &Host, input: &mut Map<String, Value>)
     input.insert("index".to_owned(), Value::from(index));
     input.insert("final".to_owned(), Value::from(last));
     input.insert("delta".to_owned(), Value::from(delta));
+}
+
+/// A call about which somebody is about to be asked. It has no number, and no rule settles it beforehand.
+fn request(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, input: &mut Map<String, Value>) {
+    let Some(tool) = subject.tool else { return };
+    input.insert("tool_name".to_owned(), Value::from(tool.name));
+    input.insert("tool_input".to_owned(), tool.input(draw));
+    tool.provenance(input);
+    for command in tools::COMMANDS {
+        if matches!(host::ruled(host, input), None | Some(Fate::Asked)) {
+            break;
+        }
+        input.insert("tool_input".to_owned(), json!({ "command": command }));
+    }
+    if draw.chance(25) {
+        let rules = json!([{ "toolName": tool.name }]);
+        let suggestion = json!([{ "type": "addRules", "rules": rules, "behavior": "allow", "destination": "session" }]);
+        input.insert("permission_suggestions".to_owned(), suggestion);
+    }
+}
+
+/// A call that auto mode refused: mostly by a verdict.
+fn denial(draw: &mut Draw<'_, '_>, subject: Subject, input: &mut Map<String, Value>) {
+    tool_input(draw, subject, input);
+    let reason = draw.weighted(&[
+        (160, "[Data Exfiltration] it sends files away"),
+        (60, "Auto mode could not evaluate this action and is blocking it for safety: try again later"),
+        (20, "Classifier unavailable"),
+        (10, "it goes beyond what was asked for"),
+    ]);
+    input.insert("reason".to_owned(), Value::from(reason));
+}
+
+/// A switch to another model, which is named in one of several ways or has no name.
+fn switch(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, input: &mut Map<String, Value>) {
+    let (alias, name) = MODELS[0];
+    let with_suffix = format!("{name}[1m]");
+    let to = draw.pick(&[alias, name, name, with_suffix.as_str(), MODELS[1].0, MODELS[1].1, "house-model"]);
+    input.insert("from_model".to_owned(), Value::from("claude-haiku-5"));
+    input.insert("to_model".to_owned(), Value::from(to));
+    let source = match subject.event {
+        Event::PostModelSwitch => draw.pick(&["command", "auto", "picker", "resume", "sdk"]),
+        _ if host.facts.contains(&Fact::SetModel) => "sdk",
+        _ if host.facts.contains(&Fact::ModelCommand) => draw.pick(&["command", "picker"]),
+        _ => draw.pick(&["command", "picker", "sdk"]),
+    };
+    input.insert("source".to_owned(), Value::from(source));
+    let asked_for = (source != "auto" && (source == "resume" || !draw.chance(20))).then_some(to);
+    input.insert("requested_model".to_owned(), Value::from(asked_for));
+    if draw.chance(40) {
+        input.insert("context_tokens".to_owned(), Value::from(48_000));
+        input.insert("prompt_cache_warm".to_owned(), Value::from(!draw.chance(40)));
+        input.insert("cache_ttl".to_owned(), Value::from(draw.pick(&["5m", "1h"])));
+        input.insert("estimated_cache_write_usd".to_owned(), Value::from(0.3));
+        input.insert("pricing".to_owned(), Value::from(draw.pick(&["catalog", "configured", "default"])));
+    }
 }
 
 /// The API error that ended a turn.

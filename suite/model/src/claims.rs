@@ -30,6 +30,11 @@ impl Claims {
         Claims { revision, many: case.moments_count() > 1, shown: true, step: 0, made: Vec::with_capacity(24) }
     }
 
+    /// Others beside them, with nothing in them yet: of a step that is still to come.
+    pub(crate) fn apart(&self) -> Self {
+        Claims { made: Vec::new(), ..*self }
+    }
+
     /// Makes a claim, if its rule holds at the revision and the same was not demanded before.
     pub(crate) fn make(&mut self, mut claim: Claim) {
         let unwatched =

@@ -1,7 +1,8 @@
 //! Cases that say of themselves what cannot be: what is demanded of a runtime in such a case is anybody's guess.
 
 use crate::{chapters::pre_tool_use::permission, table::Row};
-use hookproof_contract::{Event, Fate, Firing, Host, Surface};
+use hookproof_contract::{Event, Fact, Fate, Firing, Host, Surface};
+use serde_json::Value;
 
 /// What a handler is told of the session, whatever the event; a case does not say it as part of a firing.
 const COMMON: [&str; 10] = [
@@ -34,6 +35,11 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
         Event::SessionStart | Event::SubagentStart | Event::PostCompact | Event::StopFailure => &[Fate::Proceeds],
         Event::Notification | Event::InstructionsLoaded | Event::SessionEnd | Event::Setup => &[Fate::Proceeds],
         Event::MessageDisplay => &[Fate::Proceeds],
+        Event::PostModelSwitch => &[Fate::Proceeds],
+        Event::PermissionRequest => &[Fate::Asked, Fate::Prevented],
+        Event::PermissionDenied => &[Fate::Prevented],
+        Event::PreModelSwitch => &[Fate::Proceeds, Fate::Asked],
+        Event::CwdChanged | Event::DirectoryAdded | Event::FileChanged => &[Fate::Proceeds],
         _ => &[Fate::Proceeds, Fate::Prevented],
     };
     if !possible.contains(&firing.otherwise) {
@@ -51,6 +57,11 @@ pub(crate) fn contradiction(host: &Host, row: &Row, firing: &Firing) -> Option<S
             Some("`surface` is not `print`, and on Setup it can be nothing else".to_owned())
         }
         Event::MessageDisplay if matches!(host.surface, Surface::Print | Surface::Sdk) => in_one_piece(firing),
+        Event::PermissionRequest => permission::of_a_request(host, firing),
+        Event::PreModelSwitch => of_a_switch(host, firing),
+        Event::PermissionDenied if host.permission_mode != "auto" => {
+            Some(format!("`permission_mode` is `{}`, and only `auto` refuses calls by itself", host.permission_mode))
+        }
         _ => None,
     }
 }
@@ -60,4 +71,26 @@ fn in_one_piece(firing: &Firing) -> Option<String> {
     let (index, last) = (firing.input.get("index"), firing.input.get("final"));
     let whole = index.is_none_or(|index| *index == 0) && last.is_none_or(|last| *last == true);
     (!whole).then(|| "in `print` and `sdk`, `index` can be 0 only, and `final` true".to_owned())
+}
+
+/// Why a switch of model cannot be, if what is said of it does not go together.
+fn of_a_switch(host: &Host, firing: &Firing) -> Option<String> {
+    let source = firing.input.get("source").and_then(Value::as_str);
+    let (by_command, by_client) = (Fact::ModelCommand, Fact::SetModel);
+    let has = |fact: Fact| host.facts.contains(&fact);
+    let why = match () {
+        () if has(by_command) && has(by_client) => "one switch has not been asked for by `/model` and by `set_model`",
+        () if has(by_command) && source == Some("sdk") => "a switch that `/model` asks for has not the source `sdk`",
+        () if has(by_client) && source.is_some_and(|source| source != "sdk") => {
+            "a switch that `set_model` asks for has the source `sdk`"
+        }
+        () if firing.otherwise == Fate::Asked && host.surface != Surface::Terminal => {
+            "nobody but the terminal asks for confirmation: `otherwise` must be `proceeds`"
+        }
+        () if firing.otherwise == Fate::Asked && firing.input.get("prompt_cache_warm") == Some(&Value::Bool(false)) => {
+            "the terminal asks for confirmation where `prompt_cache_warm` is true"
+        }
+        () => return None,
+    };
+    Some(why.to_owned())
 }

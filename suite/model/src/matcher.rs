@@ -25,6 +25,7 @@ pub(crate) fn matches(
         None if target.is_empty() && event == Event::SubagentStop => {
             return Match::Decided(true, rule!("SUBSTOP-IN-05"));
         }
+        None if event == Event::FileChanged => return Match::Decided(true, rule!("FILECHG-07")),
         None => return Match::Decided(true, rule!("CONFIG-NEST-02")),
         Some(Value::String(pattern)) => pattern.as_str(),
         Some(_) => return Match::Unknown,
@@ -33,6 +34,7 @@ pub(crate) fn matches(
         let all = match (event, pattern) {
             (Event::PostToolUse, "*") => rule!("POSTTOOL-02"),
             (Event::UserPromptExpansion, "") => target_rule,
+            (Event::FileChanged, "*") => rule!("FILECHG-08"),
             (Event::SubagentStop, _) if target.is_empty() => rule!("SUBSTOP-IN-05"),
             _ => rule!("MATCH-PAT-01"),
         };
@@ -50,7 +52,7 @@ pub(crate) fn matches(
                 Match::Decided(hit, on_an_agent(pattern, target, rule))
             }
             // Elsewhere it would be an exact matcher.
-            Match::Decided(hit, _) if event == Event::StopFailure && pattern.chars().all(is_plain) => {
+            Match::Decided(hit, _) if is_narrow(event) && pattern.chars().all(is_plain) => {
                 Match::Decided(hit, rule!("MATCH-PAT-06"))
             }
             decided => decided,
@@ -71,13 +73,18 @@ fn on_an_agent(pattern: &str, target: &str, rule: RuleId) -> RuleId {
 
 /// Whether a matcher stays inside the exact alphabet of the events modelled here.
 fn is_exact(event: Event, pattern: &str, oracle: &Oracle<'_>) -> bool {
-    let narrow = event == Event::StopFailure;
+    let narrow = is_narrow(event);
     let plain = |c: char| is_plain(c) && !(narrow && matches!(c, '-' | ' ' | ','));
     if pattern.chars().all(plain) {
         return true;
     }
     let letters_only = pattern.chars().all(|c| plain(c) || (!c.is_ascii() && c.is_alphanumeric()));
     letters_only && oracle.is(reading!("A-90", "unicode"))
+}
+
+/// Whether exact matchers of an event have the narrow alphabet.
+fn is_narrow(event: Event) -> bool {
+    matches!(event, Event::StopFailure | Event::FileChanged)
 }
 
 /// The characters of exact matchers on most events.
@@ -105,8 +112,7 @@ fn exact(event: Event, pattern: &str, target: &str, target_rule: RuleId, oracle:
         return Match::Decided(hit, rule!("INSTR-07"));
     }
     if last > 0 {
-        let narrow = event == Event::StopFailure;
-        return Match::Decided(hit, if narrow { rule!("MATCH-PAT-06") } else { rule!("MATCH-PAT-03") });
+        return Match::Decided(hit, if is_narrow(event) { rule!("MATCH-PAT-06") } else { rule!("MATCH-PAT-03") });
     }
     Match::Decided(hit, single(event, alternatives[0], target, hit, target_rule))
 }
@@ -127,7 +133,7 @@ fn single(event: Event, name: &str, target: &str, hit: bool, target_rule: RuleId
     match () {
         () if name.starts_with("mcp__") && target.starts_with(name) => rule!("MATCH-MCP-02"),
         () if target.contains("mcp__plugin_") && name.starts_with("mcp__") => rule!("MATCH-MCP-04"),
-        () if target.contains(name) && event == Event::StopFailure => rule!("MATCH-PAT-06"),
+        () if target.contains(name) && is_narrow(event) => rule!("MATCH-PAT-06"),
         () if target.contains(name) => rule!("MATCH-PAT-04"),
         () if target.eq_ignore_ascii_case(name) => rule!("MATCH-PAT-09"),
         () if own => target_rule,

@@ -2,6 +2,7 @@
 
 use crate::{
     matcher::{Match, matches},
+    models,
     oracle::Oracle,
     settings::{self, Switch},
     table::{Row, Target},
@@ -68,7 +69,7 @@ pub(crate) fn select<'a>(
             continue;
         }
         let Some(events) = source.settings.get("hooks") else { continue };
-        if !settings::is_well_formed(events) {
+        if !settings::is_well_formed(events, oracle.revision) {
             // Open point A-96: what becomes of the rest of such a file is not said.
             return Ok(Selected::Unknown);
         }
@@ -86,7 +87,7 @@ pub(crate) fn select<'a>(
             let Some(Value::Array(hooks)) = group.get("hooks") else {
                 return Ok(Selected::Unknown);
             };
-            match decide(row, group.get("matcher"), firing, oracle) {
+            match decide(case, row, group.get("matcher"), firing, oracle) {
                 Match::Unknown => return Ok(Selected::Unknown),
                 // How a matcher was read before the revision from which this rule holds is another matter.
                 Match::Decided(_, rule) if !rule.holds_at(oracle.revision) => return Ok(Selected::Unknown),
@@ -119,7 +120,7 @@ pub(crate) fn select<'a>(
     Ok(Selected::Handlers(Selection { handlers, rule: rules.strongest(), contested }))
 }
 
-fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
+fn decide(case: &Case, row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
     match row.target {
         // Whether one call alone is a batch, so that the event occurs at all, is open.
         Target::None if row.event == Event::PostToolBatch && is_single(firing) => Match::Unknown,
@@ -129,7 +130,12 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
             Some(_) => Match::Unknown,
         },
         Target::Field(field, by) => {
-            let told = firing.input.get(field).and_then(Value::as_str);
+            let told = match row.event {
+                Event::PreModelSwitch | Event::PostModelSwitch => {
+                    return of_a_model(case, row.event, matcher, firing, oracle);
+                }
+                _ => told(field, firing),
+            };
             let must_be_told = match row.event {
                 // The empty string is an answer of its own.
                 Event::SubagentStop => told.is_none(),
@@ -137,6 +143,7 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
                 Event::Notification | Event::InstructionsLoaded | Event::SessionEnd | Event::Setup => {
                     told.is_none_or(str::is_empty)
                 }
+                Event::DirectoryAdded | Event::FileChanged => told.is_none_or(str::is_empty),
                 _ => false,
             };
             if must_be_told {
@@ -147,7 +154,7 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
                     Some(_) => Match::Unknown,
                 };
             }
-            let target = firing.input.get(field).and_then(Value::as_str).unwrap_or_default();
+            let target = told.unwrap_or_default();
             if target == "EndConversation" {
                 return match row.event {
                     Event::PreToolUse => Match::Decided(false, rule!("PRETOOL-02")),
@@ -155,7 +162,15 @@ fn decide(row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'
                     _ => Match::Unknown,
                 };
             }
-            matches(row.event, matcher, target, by, oracle)
+            match matches(row.event, matcher, target, by, oracle) {
+                Match::Decided(hit, rule) if rule == rule!("MATCH-PAT-05") && row.event == Event::FileChanged => {
+                    let path = firing.input.get(field).and_then(Value::as_str).unwrap_or_default();
+                    // Here it makes a difference that only the name of the file is compared.
+                    let apart = matches(row.event, matcher, path, by, oracle) != Match::Decided(hit, rule);
+                    Match::Decided(hit, if apart { rule!("FILECHG-04") } else { rule })
+                }
+                decided => decided,
+            }
         }
     }
 }
@@ -166,6 +181,34 @@ fn passed_over(event: Event, kind: HandlerKind) -> Option<RuleId> {
         (Event::SessionStart, HandlerKind::Http) => Some(rule!("SESSTART-02")),
         (Event::Setup, HandlerKind::Http) => Some(rule!("SETUP-OUT-05")),
         _ => None,
+    }
+}
+
+/// A switch is compared by the canonical name of its destination.
+fn of_a_model(case: &Case, event: Event, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
+    let id = firing.input.get("to_model").and_then(Value::as_str).filter(|id| !id.is_empty());
+    let any = matcher.is_none_or(|m| matches!(m.as_str(), Some("" | "*")));
+    match id.map(|id| (id, models::canonical(&case.host, id))) {
+        Some((id, Some(name))) => {
+            let by = if id == name { rule!("MATCH-TGT-MODEL") } else { rule!("PREMODEL-08") };
+            matches(event, matcher, name, by, oracle)
+        }
+        _ if any => matches(event, matcher, "", rule!("MATCH-TGT-MODEL"), oracle),
+        Some((_, None)) if event == Event::PreModelSwitch && matcher.is_some_and(Value::is_string) => {
+            Match::Decided(true, rule!("PREMODEL-09"))
+        }
+        // Of the other event that is not said; and a case should tell where the switch leads.
+        _ => Match::Unknown,
+    }
+}
+
+/// What the occurrence is compared by.
+fn told<'a>(field: &str, firing: &'a Firing) -> Option<&'a str> {
+    let value = firing.input.get(field)?.as_str()?;
+    match firing.event {
+        // The name that is left without its directories.
+        Event::FileChanged => value.rsplit('/').next(),
+        _ => Some(value),
     }
 }
 
@@ -287,6 +330,9 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("SESSTART-02"),
     rule!("SETUP-OUT-05"),
     rule!("MATCH-PAT-07"),
+    rule!("FILECHG-04"),
+    rule!("PREMODEL-09"),
+    rule!("PREMODEL-08"),
     rule!("MATCH-MCP-02"),
     rule!("MATCH-MCP-04"),
     rule!("MATCH-PAT-04"),
@@ -310,10 +356,15 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-TGT-INSTR"),
     rule!("MATCH-TGT-SESSEND"),
     rule!("MATCH-TGT-SETUP"),
+    rule!("MATCH-TGT-MODEL"),
+    rule!("MATCH-TGT-DIRADD"),
+    rule!("MATCH-TGT-FILECHG"),
     rule!("MATCH-TGT-TOOL"),
     rule!("MATCH-MCP-01"),
     rule!("MATCH-PAT-02"),
     rule!("POSTTOOL-02"),
+    rule!("FILECHG-08"),
+    rule!("FILECHG-07"),
     rule!("MATCH-PAT-01"),
 ];
 

@@ -1,6 +1,9 @@
 //! What a session remembers from step to step (chapters *stop* and *agents*).
 
-use crate::{begun::Begun, oracle::Oracle, subagents::Subagents};
+use crate::{
+    begun::Begun, chapters::given::is_plain_absolute, oracle::Oracle, pending::Pending, permissions::Standing,
+    subagents::Subagents,
+};
 use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
 use serde_json::Value;
 
@@ -19,12 +22,18 @@ pub(crate) struct Session<'a> {
     pub(crate) subagents: Subagents<'a>,
     /// What those that began were given to read.
     pub(crate) begun: Begun<'a>,
+    /// What is still to reach the model.
+    pub(crate) pending: Pending<'a>,
     /// Whether the user has given a prompt.
     pub(crate) prompted: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
     pub(crate) deferred: Deferral<'a>,
-    /// Whether the session may work in another directory by now.
-    pub(crate) moved: bool,
+    /// Its permissions, which hooks may change.
+    pub(crate) permissions: Standing<'a>,
+    /// Where the main agent works, where that is certain.
+    pub(crate) cwd: Option<&'a str>,
+    /// The paths that hooks have put under watch, where it is certain which.
+    pub(crate) watched: Option<Vec<Value>>,
 }
 
 /// Which subagent or teammate an event is about, where the case names it.
@@ -89,9 +98,12 @@ impl<'a> Session<'a> {
             stop: StopLoop::FRESH,
             subagents: Subagents::default(),
             begun: Begun::default(),
+            pending: Pending::default(),
             prompted: false,
             deferred: Deferral::None,
-            moved: false,
+            permissions: Standing::of(&case.host),
+            cwd: Some(&case.host.cwd),
+            watched: Some(Vec::new()),
         }
     }
 
@@ -102,6 +114,9 @@ impl<'a> Session<'a> {
             Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
             Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
+            Event::PermissionRequest => self.permissions.lose(),
+            Event::PostModelSwitch => self.pending.forget(),
+            Event::SessionStart | Event::CwdChanged | Event::FileChanged => self.watched = None,
             _ => {}
         }
     }
@@ -111,9 +126,16 @@ impl<'a> Session<'a> {
         self.case.host.facts.contains(&Fact::TurnEnds)
     }
 
-    /// The working directory, where it is certain.
-    pub(crate) fn cwd(&self) -> Option<&'a str> {
-        (!self.moved).then_some(self.case.host.cwd.as_str())
+    /// The directory in which the session began, where it is certain that it never left it.
+    pub(crate) fn home(&self) -> Option<&'a str> {
+        self.cwd.filter(|cwd| *cwd == self.case.host.cwd)
+    }
+
+    /// A command has gone to another directory. From where and to where the case says once more.
+    fn moves(&mut self, firing: &'a Firing) {
+        let path = |field: &str| firing.input.get(field).and_then(Value::as_str);
+        let follows = path("old_cwd").is_none_or(|old| self.cwd.is_none_or(|cwd| cwd == old));
+        self.cwd = path("new_cwd").filter(|new| follows && is_plain_absolute(new));
     }
 
     /// Something happens between events.
@@ -146,13 +168,17 @@ impl<'a> Session<'a> {
                 self.stop = StopLoop::UNKNOWN;
                 // A copy of what a subagent was given may be gone.
                 self.begun.forget();
+                // Nor is it said where the session goes on, and what it still watches.
+                self.cwd = self.home();
+                self.permissions.begin();
+                self.watched = self.watched.take().filter(Vec::is_empty);
             }
             Happening::ModelRequest => {}
         }
     }
 
     /// An event fires, which tells of what happened before it.
-    pub(crate) fn fires(&mut self, firing: &Firing) {
+    pub(crate) fn fires(&mut self, firing: &'a Firing) {
         let event = firing.event;
         if event != Event::SubagentStop {
             self.subagents.work_on();
@@ -168,6 +194,8 @@ impl<'a> Session<'a> {
             Event::Elicitation | Event::ElicitationResult if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // That its prompt is one like those that are submitted is not said.
             Event::UserPromptExpansion if self.stop != StopLoop::FRESH => self.stop.is_lost(),
+            // A call that does not come to run may be none that counts.
+            Event::PermissionRequest | Event::PermissionDenied if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A subagent may be the call of a tool, or at work in the background.
             Event::SubagentStop | Event::SubagentStart if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // A tool was called, by the main agent or another.
@@ -181,11 +209,18 @@ impl<'a> Session<'a> {
             Event::SessionEnd => self.happens(Happening::SessionEnds),
             // The session is left or deleted, and where the runtime works by then is not said.
             Event::WorktreeRemove => {
-                self.moved = true;
+                self.cwd = None;
                 self.happens(Happening::SessionEnds);
             }
             // It comes before anything else, so what came before it was another session.
             Event::Setup if self.prompted || self.stop != StopLoop::FRESH => self.happens(Happening::Cleared),
+            Event::CwdChanged => {
+                // A command of the shell is the call of a tool; when it was made is not said.
+                if self.stop != StopLoop::FRESH {
+                    self.stop.is_lost();
+                }
+                self.moves(firing);
+            }
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! Which settings sources have a say (chapter *settings*): the switch that turns hooks off, and what it cannot reach.
 
-use hookproof_contract::{Case, Event, Layer, RuleId, Source, rule};
+use crate::table;
+use hookproof_contract::{Case, Event, Layer, Revision, RuleId, Source, rule};
 use serde_json::Value;
 
 /// What `disableAllHooks` comes to.
@@ -82,9 +83,10 @@ pub(crate) fn switch(case: &Case) -> Result<Switch, String> {
 }
 
 /// Whether the `hooks` of a settings file have the form that the contract gives them, in every part.
-pub(crate) fn is_well_formed(events: &Value) -> bool {
+pub(crate) fn is_well_formed(events: &Value, revision: Revision) -> bool {
     let of_event = |(name, groups): (&String, &Value)| {
-        Event::from_name(name).is_some() && groups.as_array().is_some_and(|groups| groups.iter().all(is_group))
+        let known = Event::from_name(name).is_some_and(|event| table::is_there(event, revision));
+        known && groups.as_array().is_some_and(|groups| groups.iter().all(is_group))
     };
     events.as_object().is_some_and(|events| events.iter().all(of_event))
 }

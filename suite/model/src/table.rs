@@ -1,6 +1,6 @@
 //! The table of events: one row each, with what the chapters that all events share need to know of it.
 
-use hookproof_contract::{Event, RuleId, rule};
+use hookproof_contract::{Event, Revision, RuleId, rule};
 
 /// What is particular about an event.
 pub(crate) struct Row {
@@ -23,7 +23,7 @@ pub(crate) struct Row {
 /// What a matcher is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A field of the input, and the rule that says so.
+    /// A field of the input, or what `select.rs` makes of it, and the rule that says so.
     Field(&'static str, RuleId),
     /// Matchers are ignored.
     None,
@@ -77,6 +77,35 @@ const ROWS: &[Row] = &[
             ("tool_name", rule!("PRETOOL-IN-01")),
             ("tool_input", rule!("PRETOOL-IN-01")),
             ("tool_use_id", rule!("PRETOOL-IN-01")),
+            ("mcp_server", rule!("PRETOOL-IN-02")),
+        ],
+    },
+    Row {
+        event: Event::PermissionRequest,
+        target: TOOL,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("decision", FieldType::Object)],
+        input: &[
+            ("tool_name", rule!("PERMREQ-IN-01")),
+            ("tool_input", rule!("PERMREQ-IN-01")),
+            ("mcp_server", rule!("PERMREQ-IN-02")),
+            ("permission_suggestions", rule!("PERMREQ-IN-03")),
+        ],
+    },
+    Row {
+        event: Event::PermissionDenied,
+        target: TOOL,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("retry", FieldType::Bool)],
+        input: &[
+            ("tool_name", rule!("PERMDEN-IN-01")),
+            ("tool_input", rule!("PERMDEN-IN-01")),
+            ("tool_use_id", rule!("PERMDEN-IN-01")),
+            ("reason", rule!("PERMDEN-IN-01")),
             ("mcp_server", rule!("PRETOOL-IN-02")),
         ],
     },
@@ -258,6 +287,33 @@ const ROWS: &[Row] = &[
         input: &[("source", rule!("CONFCHG-IN-01"))],
     },
     Row {
+        event: Event::CwdChanged,
+        target: Target::None,
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("watchPaths", FieldType::Array)],
+        input: &[("old_cwd", rule!("CWD-IN-01")), ("new_cwd", rule!("CWD-IN-01"))],
+    },
+    Row {
+        event: Event::DirectoryAdded,
+        target: Target::Field("source", rule!("MATCH-TGT-DIRADD")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[],
+        input: &[("directory", rule!("DIRADD-IN-01")), ("source", rule!("DIRADD-IN-02"))],
+    },
+    Row {
+        event: Event::FileChanged,
+        target: Target::Field("file_path", rule!("MATCH-TGT-FILECHG")),
+        model: DecisionModel::Own,
+        plain_is_context: false,
+        timeout: LONG,
+        fields: &[("watchPaths", FieldType::Array)],
+        input: &[("file_path", rule!("FILECHG-IN-01")), ("event", rule!("FILECHG-IN-02"))],
+    },
+    Row {
         event: Event::PostToolBatch,
         target: Target::None,
         model: DecisionModel::Standard,
@@ -283,6 +339,47 @@ const ROWS: &[Row] = &[
         timeout: LONG,
         fields: &[],
         input: &[("trigger", rule!("POSTCOMPACT-IN-01")), ("compact_summary", rule!("POSTCOMPACT-IN-01"))],
+    },
+    Row {
+        event: Event::PreModelSwitch,
+        target: Target::Field("to_model", rule!("MATCH-TGT-MODEL")),
+        model: DecisionModel::Standard,
+        plain_is_context: false,
+        timeout: (30, rule!("TIMEOUT-DEF-05")),
+        fields: &[
+            ("permissionDecision", FieldType::OneOf(&["allow", "deny", "ask"])),
+            ("permissionDecisionReason", FieldType::String),
+        ],
+        input: &[
+            ("from_model", rule!("PREMODEL-IN-01")),
+            ("to_model", rule!("PREMODEL-IN-02")),
+            ("requested_model", rule!("PREMODEL-IN-03")),
+            ("source", rule!("PREMODEL-IN-04")),
+            ("context_tokens", rule!("PREMODEL-IN-05")),
+            ("prompt_cache_warm", rule!("PREMODEL-IN-06")),
+            ("cache_ttl", rule!("PREMODEL-IN-07")),
+            ("estimated_cache_write_usd", rule!("PREMODEL-IN-08")),
+            ("pricing", rule!("PREMODEL-IN-09")),
+        ],
+    },
+    Row {
+        event: Event::PostModelSwitch,
+        target: Target::Field("to_model", rule!("MATCH-TGT-MODEL")),
+        model: DecisionModel::Own,
+        plain_is_context: true,
+        timeout: (30, rule!("TIMEOUT-DEF-06")),
+        fields: &[("additionalContext", FieldType::String)],
+        input: &[
+            ("from_model", rule!("PREMODEL-IN-01")),
+            ("to_model", rule!("PREMODEL-IN-02")),
+            ("requested_model", rule!("POSTMODEL-IN-01")),
+            ("source", rule!("POSTMODEL-IN-01")),
+            ("context_tokens", rule!("PREMODEL-IN-05")),
+            ("prompt_cache_warm", rule!("PREMODEL-IN-06")),
+            ("cache_ttl", rule!("PREMODEL-IN-07")),
+            ("estimated_cache_write_usd", rule!("PREMODEL-IN-08")),
+            ("pricing", rule!("PREMODEL-IN-09")),
+        ],
     },
     Row {
         event: Event::StopFailure,
@@ -405,6 +502,15 @@ const ROWS: &[Row] = &[
     },
 ];
 
+/// Whether there is an event at a revision: two are younger than others.
+pub(crate) fn is_there(event: Event, revision: Revision) -> bool {
+    match event {
+        Event::PreModelSwitch => rule!("PREMODEL-01").holds_at(revision),
+        Event::PostModelSwitch => rule!("POSTMODEL-01").holds_at(revision),
+        _ => true,
+    }
+}
+
 /// The row of an event, if the model covers it.
 pub(crate) fn row(event: Event) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.event == event)
@@ -462,10 +568,15 @@ mod tests {
         for event in super::modelled() {
             // Every event but one can fire in any run.
             let surface = if event == Event::Setup { "print" } else { "terminal" };
-            let steps = json!([{ "fire": { "event": event } }]);
-            let case: Case =
-                serde_json::from_value(json!({ "host": { "surface": surface }, "settings": [], "steps": steps }))
-                    .unwrap_or_else(|e| panic!("{event}: {e}"));
+            let otherwise = match event {
+                Event::PermissionRequest => "asked",
+                Event::PermissionDenied => "prevented",
+                _ => "proceeds",
+            };
+            let host = json!({ "surface": surface, "permission_mode": "auto" });
+            let fire = json!({ "fire": { "event": event, "otherwise": otherwise } });
+            let case: Case = serde_json::from_value(json!({ "host": host, "settings": [], "steps": [fire] }))
+                .unwrap_or_else(|e| panic!("{event}: {e}"));
             let made = expect(Revision::NEWEST, &Readings::default(), &case);
             assert!(made.is_ok(), "{made:?}");
         }

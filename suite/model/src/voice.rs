@@ -229,6 +229,11 @@ impl Voice<'_> {
             (Ended::HttpOk, Word::OtherBody) => rule!("HTTP-06"),
             (Ended::HttpOk, Word::Invalid) => rule!("HTTP-05"),
             (Ended::HttpOk, _) => rule!("HTTP-04"),
+            (Ended::Other(_), Word::Silent | Word::Plain(_) | Word::Object(_))
+                if row.event == Event::PreModelSwitch =>
+            {
+                rule!("PREMODEL-OUT-09")
+            }
             (Ended::Other(code), Word::Silent | Word::Plain(_)) => {
                 if *code == Some(1) {
                     rule!("EXIT-N-16")
@@ -257,6 +262,9 @@ impl Voice<'_> {
                 Event::UserPromptSubmit => rule!("PROMPTSUB-OUT-07"),
                 Event::UserPromptExpansion => rule!("PROMPTEXP-OUT-02"),
                 Event::ConfigChange => rule!("CONFCHG-OUT-01"),
+                Event::CwdChanged => rule!("CWD-OUT-04"),
+                Event::DirectoryAdded => rule!("DIRADD-OUT-01"),
+                Event::FileChanged => rule!("FILECHG-OUT-02"),
                 Event::SubagentStart => rule!("SUBSTART-OUT-01"),
                 Event::PostCompact => rule!("POSTCOMPACT-OUT-01"),
                 Event::StopFailure => rule!("STOPFAIL-OUT-01"),
@@ -266,6 +274,10 @@ impl Voice<'_> {
                 Event::SessionEnd => rule!("SESSEND-OUT-01B"),
                 Event::Setup => rule!("SETUP-OUT-01"),
                 Event::MessageDisplay => rule!("MSGDISP-OUT-02"),
+                Event::PermissionRequest => rule!("PERMREQ-OUT-09"),
+                Event::PermissionDenied => rule!("PERMDEN-OUT-03"),
+                Event::PreModelSwitch => rule!("PREMODEL-NODECISION"),
+                Event::PostModelSwitch => rule!("POSTMODEL-01B"),
                 Event::Stop | Event::SubagentStop => rule!("STOP-OUT-01"),
                 Event::PostToolUse | Event::PreCompact | Event::PostToolUseFailure | Event::PostToolBatch => {
                     rule!("DECISION-TOP-02")

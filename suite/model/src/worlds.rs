@@ -77,7 +77,10 @@ fn play(case: &Case, oracle: &Oracle<'_>) -> Result<Vec<Claim>, Unsupported> {
         match moment.what {
             WhatHappens::Fires(firing) => chapters::fire(&mut session, firing, &mut claims)
                 .map_err(|what| Unsupported { step: Some(moment.number), what })?,
-            WhatHappens::Happens(happening) => session.happens(happening),
+            WhatHappens::Happens(happening) => {
+                session.happens(happening);
+                session.pending.happens(happening, &mut claims);
+            }
         }
     }
     Ok(claims.into_made())

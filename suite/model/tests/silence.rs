@@ -11,6 +11,12 @@ use serde_json::{Value, json};
 #[path = "silence/without_a_say.rs"]
 mod without_a_say;
 
+#[path = "silence/changes.rs"]
+mod changes;
+
+#[path = "silence/permissions.rs"]
+mod permissions;
+
 #[path = "silence/agents.rs"]
 mod agents;
 

@@ -19,6 +19,32 @@ enum Variant {
 const VARIANTS: [(u8, Variant); 4] =
     [(222, Variant::Right), (11, Variant::WrongType), (6, Variant::Null), (17, Variant::Misplaced)];
 
+/// Lists of paths to watch: one, several, none, some that are not as they should be.
+const PATHS: [&str; 6] =
+    [r#"["/work/project/.env"]"#, r#"["/work/a","/work/b"]"#, "[]", r#"["/work/project/.env"]"#, r#"[".env"]"#, "[5]"];
+
+/// Entries that change permissions: of each type, and some that change nothing or are none.
+const UPDATES: [&str; 18] = [
+    r#"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"acceptEdits","destination":"userSettings"}"#,
+    r#"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#,
+    r#"{"type":"addRules","rules":[{"toolName":"WebFetch"}],"behavior":"deny","destination":"localSettings"}"#,
+    r#"{"type":"replaceRules","rules":[{"toolName":"Bash"}],"behavior":"ask","destination":"projectSettings"}"#,
+    r#"{"type":"removeRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"userSettings"}"#,
+    r#"{"type":"setMode","mode":"bypassPermissions","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"bypassPermissions","destination":"userSettings"}"#,
+    r#"{"type":"setMode","mode":"manual","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"plan","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"dontAsk","destination":"localSettings"}"#,
+    r#"{"type":"addDirectories","directories":["/work/other"],"destination":"session"}"#,
+    r#"{"type":"addDirectories","directories":["/work/project/sub"],"destination":"session"}"#,
+    r#"{"type":"removeDirectories","directories":["/work/other"],"destination":"session"}"#,
+    r#"{"type":"setMode","mode":"auto","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"careful","destination":"session"}"#,
+    r#"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow"}"#,
+];
+
 /// An object in the making: its top level, and its `hookSpecificOutput`.
 struct Object<'o, 'u, 'b, 'd> {
     draw: &'d mut Draw<'u, 'b>,
@@ -145,14 +171,15 @@ impl Object<'_, '_, '_, '_> {
             Kind::Content => out.around(r#"{"project_key":""#, self.draw, "FORM", r#""}"#),
             Kind::Sequence => self.sequence(out),
             Kind::Path => self.path(out),
-            Kind::Paths => out.push(self.draw.pick(&[r#"["/work/project/.env"]"#, r#"["/work/a","/work/b"]"#])),
+            Kind::Paths => out.push(self.draw.pick(&PATHS)),
+            Kind::Request => self.answer(out),
         }
     }
 
     fn wrong(&mut self, field: Field, out: &mut Pieces) {
         match field.kind {
             Kind::Bool(_) => out.push(self.draw.pick(&["\"false\"", "0", "[]"])),
-            Kind::Input | Kind::Content | Kind::Paths => out.around("\"", self.draw, "WRONG", "\""),
+            Kind::Input | Kind::Content | Kind::Paths | Kind::Request => out.around("\"", self.draw, "WRONG", "\""),
             Kind::Output => out.push("7"),
             Kind::Text(label) if self.draw.chance(40) => out.around("[\"", self.draw, label, "\"]"),
             Kind::Text(_) | Kind::Words(_) | Kind::Sequence | Kind::Path => {
@@ -192,11 +219,54 @@ impl Object<'_, '_, '_, '_> {
                 (4, "approve"),
                 (4, "Deny"),
             ]),
+            Words::Switch => {
+                self.draw.weighted(&[(76, "deny"), (76, "allow"), (76, "ask"), (10, "defer"), (6, "block"), (4, "Ask")])
+            }
             Words::Decision => {
                 self.draw.weighted(&[(200, "block"), (30, "approve"), (8, "deny"), (6, "allow"), (6, "Block")])
             }
             Words::Action => self.draw.weighted(&[(90, "accept"), (70, "decline"), (70, "cancel"), (8, "reject")]),
         }
+    }
+
+    /// What a request for permission is answered: the behavior and, mostly, what goes with it.
+    fn answer(&mut self, out: &mut Pieces) {
+        let behavior = self.draw.weighted(&[(120, "allow"), (110, "deny"), (8, "ask"), (6, "Deny"), (8, "")]);
+        out.push("{");
+        if !behavior.is_empty() {
+            out.key("behavior");
+            out.push("\"");
+            out.push(behavior);
+            out.push("\"");
+        }
+        // What goes with the other behavior is drawn once in a while, and so is a value that is none.
+        let allows = (behavior == "allow") != self.draw.chance(4);
+        if allows && self.draw.chance(40) {
+            out.key("updatedInput");
+            match self.reader.subject.tool {
+                Some(tool) if !self.draw.chance(4) => tool.new_input(self.draw, out),
+                _ => out.push("\"ls\""),
+            }
+        }
+        if allows && self.draw.chance(60) {
+            out.key("updatedPermissions");
+            out.push("[");
+            out.push(self.draw.pick(&UPDATES));
+            if self.draw.chance(25) {
+                out.push(",");
+                out.push(self.draw.pick(&UPDATES));
+            }
+            out.push("]");
+        }
+        if !allows && self.draw.chance(75) {
+            out.key("message");
+            self.text("WHY", out);
+        }
+        if !allows && self.draw.chance(35) {
+            out.key("interrupt");
+            out.push(self.draw.pick(&["true", "true", "true", "false", "1"]));
+        }
+        out.push("}");
     }
 
     fn sequence(&mut self, out: &mut Pieces) {

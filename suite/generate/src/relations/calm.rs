@@ -142,7 +142,9 @@ fn fits(table: &[Field], key: &str, value: &Value) -> bool {
                 Kind::Text(_) | Kind::Sequence | Kind::Path => value.is_string(),
                 Kind::Words(words) => value.as_str().is_some_and(|word| words.known().contains(&word)),
                 Kind::Input | Kind::Content => value.is_object(),
-                Kind::Paths => value.is_array(),
+                // What the entries of a list have to be, and the parts of an answer, is another question.
+                Kind::Paths => value.as_array().is_some_and(|all| all.iter().all(Value::is_string)),
+                Kind::Request => false,
                 Kind::Output => true,
             }
     })

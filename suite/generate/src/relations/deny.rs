@@ -61,6 +61,8 @@ fn can_refuse(case: &Case, event: Event) -> bool {
         // What managed policy says is applied whatever hooks say of it; and one call alone may be no batch.
         Event::ConfigChange => !holds("source", &|source| source == "policy_settings"),
         Event::PostToolBatch => !holds("tool_calls", &|calls| calls.as_array().is_some_and(|calls| calls.len() < 2)),
+        // A switch of model is refused at all revisions at which hooks are asked of it; at others there is no such event.
+        Event::PreModelSwitch => false,
         // Where it is not halted for good.
         Event::TeammateIdle => !calm::may_stop(case),
         // Up to the limit, and where nobody stops the agent altogether.

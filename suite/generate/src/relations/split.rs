@@ -5,7 +5,7 @@ use super::{
     change::{chosen, groups},
     compare,
 };
-use hookproof_contract::{Case, rule};
+use hookproof_contract::{Case, Event, rule};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -23,7 +23,11 @@ fn change(case: &Case, seed: u64) -> Option<Case> {
         return None;
     }
     // Where matchers count, and a bar or a comma divides them.
-    let divided = |event| rule!("MATCH-PAT-03").rule().speaks_of(event);
+    let divided = |event: Event| {
+        // Where a switch leads to a model without a name, both groups may run.
+        let by_model = matches!(event, Event::PreModelSwitch | Event::PostModelSwitch);
+        rule!("MATCH-PAT-03").rule().speaks_of(event) && !by_model
+    };
     let lists: Vec<_> = all.iter().filter(|c| divided(c.event) && c.matcher.is_some_and(can_split)).collect();
     let list = chosen(&lists, seed)?;
     let matcher = list.matcher?;

@@ -77,8 +77,16 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         (Ended::Zero, Word::Invalid) => shown(rule!("SCHEMA-02"), claims),
         (Ended::Other(_), Word::Invalid) => shown(rule!("SCHEMA-03"), claims),
         (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => shown(rule!("STDOUT-PARSE-09"), claims),
-        (Ended::Other(_), Word::Silent | Word::Plain(_)) => failed(voice, rule!("EXIT-N-09"), claims),
+        (Ended::Other(_), Word::Silent | Word::Plain(_)) => {
+            let of_a_switch = scene.row.event == Event::PreModelSwitch;
+            failed(voice, if of_a_switch { rule!("PREMODEL-OUT-09") } else { rule!("EXIT-N-09") }, claims);
+        }
         (Ended::NotStarted, _) => failed(voice, rule!("EXIT-N-14"), claims),
+        // Of this event it is said that stderr is shown unless JSON decides, and of all that it is not beside valid JSON.
+        (Ended::Other(_), Word::Object(output))
+            if scene.row.event == Event::PreModelSwitch
+                && !output.blocks()
+                && output.text("permissionDecision").is_none() => {}
         (Ended::Other(_), Word::Object(_)) => {
             // What the message of a block without a reason is, is not said.
             if !voice.blocks() || voice.object().is_some_and(|o| o.reason.is_some()) {
@@ -181,8 +189,13 @@ fn universal(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: 
 
 /// `systemMessage`.
 pub(super) fn warning(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
+    warning_by(rule!("JSON-SYSMSG-01"), scene, voice, output, claims);
+}
+
+/// `systemMessage`, on an event with a rule of its own about it.
+pub(super) fn warning_by(rule: RuleId, scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     if let Some(message) = output.system_message.as_deref().filter(|m| !bare(m).is_empty()) {
-        let own = if output.suppresses { rule!("JSON-SUPPRESS-01") } else { rule!("JSON-SYSMSG-01") };
+        let own = if output.suppresses { rule!("JSON-SUPPRESS-01") } else { rule };
         limited(scene, voice, message, Audience::User, Manner::Warning, voice.by(own), claims);
     }
 }

@@ -1,6 +1,10 @@
 //! Fields of an input that a handler need not be given just as the case has them, or of which the parts have rules of their own.
 
-use super::{Scene, given::is_plain_absolute};
+use super::{
+    Scene,
+    given::is_plain_absolute,
+    permission_denied::{NO_VERDICT, UNAVAILABLE},
+};
 use hookproof_contract::{Event, Must, Revision, RuleId, Surface, read::escape, rule};
 use serde_json::Value;
 
@@ -10,6 +14,10 @@ pub(super) type Parts = Vec<(String, Must, RuleId)>;
 /// The demands on a field, if it is one of these; `rule` is that of the whole field.
 pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
     match scene.row.event {
+        Event::PermissionRequest if field == "tool_input" && is_relative(scene.tool(), value) => {
+            Some(without_path(field, value, rule))
+        }
+        Event::PermissionDenied => of_a_denial(scene.tool(), field, value, rule),
         Event::PostToolUseFailure => of_a_failure(scene.tool(), field, value, rule),
         Event::UserPromptExpansion if field == "expansion_type" => {
             // There is no third type, so a case with one is none.
@@ -22,6 +30,22 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             let by = of_the_source(value.as_str().unwrap_or_default(), path, rule);
             Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
         }
+        Event::CwdChanged => Some(if_certain(field, value, value.as_str().is_some_and(is_plain_absolute), rule)),
+        Event::DirectoryAdded => {
+            let is_known = |value: &str| match field {
+                "source" => matches!(value, "slash_command" | "register_repo_root"),
+                _ => is_plain_absolute(value),
+            };
+            Some(if_certain(field, value, value.as_str().is_some_and(is_known), rule))
+        }
+        Event::FileChanged => {
+            let is_known = |value: &str| match field {
+                "event" => matches!(value, "change" | "add" | "unlink"),
+                _ => is_plain_absolute(value),
+            };
+            Some(if_certain(field, value, value.as_str().is_some_and(is_known), rule))
+        }
+        Event::PreModelSwitch | Event::PostModelSwitch => Some(of_a_switch(scene, field, value, rule)),
         Event::StopFailure if field == "error" => {
             // There is no thirteenth kind, so a case with one is none.
             let known = value.as_str().is_some_and(|error| ERRORS.contains(&error));
@@ -155,6 +179,30 @@ fn of_a_load(scene: &Scene<'_, '_>, field: &str, value: &Value) -> bool {
     }
 }
 
+/// What a switch leads to and costs, where the case has values that can be.
+fn of_a_switch(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Parts {
+    let after = scene.row.event == Event::PostModelSwitch;
+    let source = scene.firing.input.get("source").and_then(Value::as_str).unwrap_or_default();
+    let one_of = |words: &[&str]| value.as_str().is_some_and(|word| words.contains(&word));
+    let (certain, own) = match field {
+        "source" => (one_of(&["command", "picker", "sdk"]) || (after && one_of(&["auto", "resume"])), rule),
+        "requested_model" if after && source == "auto" => (value.is_null(), rule!("POSTMODEL-IN-02")),
+        "requested_model" if after && source == "resume" => (value.is_string(), rule!("POSTMODEL-IN-02")),
+        "requested_model" => (value.is_string() || value.is_null(), rule),
+        "context_tokens" | "estimated_cache_write_usd" => (value.is_number(), rule),
+        "prompt_cache_warm" => (value.is_boolean(), rule),
+        "cache_ttl" => (one_of(&["5m", "1h"]), rule),
+        "pricing" => (one_of(&["configured", "catalog", "default"]), rule),
+        _ => (value.is_string(), rule),
+    };
+    if_certain(field, value, certain, own)
+}
+
+/// The demand on a whole field, where the case has a value that can be.
+fn if_certain(field: &str, value: &Value, certain: bool, rule: RuleId) -> Parts {
+    certain.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect()
+}
+
 /// The kinds of API errors.
 const ERRORS: [&str; 12] = [
     "account_on_hold",
@@ -226,13 +274,7 @@ const SHORT: usize = 1_000;
 
 fn of_a_failure(tool: &str, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
     match field {
-        "tool_input" if is_relative(tool, value) => {
-            // Only of the other two events of a call it is said that they are shown absolute paths.
-            let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "file_path");
-            Some(
-                others.map(|(key, part)| (format!("/{field}/{}", escape(key)), Must::Be(part.clone()), rule)).collect(),
-            )
-        }
+        "tool_input" if is_relative(tool, value) => Some(without_path(field, value, rule)),
         "error" => {
             let error = value.as_str().filter(|error| error.len() <= SHORT);
             let of_command = |error: &str| matches!(tool, "Bash" | "PowerShell") && error.starts_with("Exit code ");
@@ -243,6 +285,28 @@ fn of_a_failure(tool: &str, field: &str, value: &Value, rule: RuleId) -> Option<
         "is_interrupt" if *value != Value::Bool(true) => Some(Parts::new()),
         _ => None,
     }
+}
+
+/// Why auto mode refused a call. Two of the reasons are laid down.
+fn of_a_denial(tool: &str, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
+    match field {
+        "tool_input" if is_relative(tool, value) => Some(without_path(field, value, rule)),
+        "reason" => {
+            let by = match value.as_str()? {
+                UNAVAILABLE => rule!("PERMDEN-IN-04"),
+                reason if reason.starts_with(NO_VERDICT) => rule!("PERMDEN-IN-03"),
+                _ => rule,
+            };
+            Some(vec![(whole(field), Must::Be(value.clone()), by)])
+        }
+        _ => None,
+    }
+}
+
+/// An input but for its path: that paths are shown as absolute ones is said of other events of a call only.
+fn without_path(field: &str, value: &Value, rule: RuleId) -> Parts {
+    let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "file_path");
+    others.map(|(key, part)| (format!("/{field}/{}", escape(key)), Must::Be(part.clone()), rule)).collect()
 }
 
 fn whole(field: &str) -> String {

@@ -32,17 +32,18 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     };
     be("/hook_event_name", Must::Be(Value::from(scene.row.event.name())), rule!("INPUT-EVENTNAME-01"));
     be("/session_id", Must::BeA(Kind::String), rule!("INPUT-SESSIONID-01"));
-    if let Some(cwd) = scene.session.cwd() {
+    let of_agents = matches!(
+        scene.row.event,
+        Event::SubagentStart | Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
+    );
+    // Where others work, once the main agent has gone elsewhere, is not said.
+    if let Some(cwd) = if of_agents { scene.session.home() } else { scene.session.cwd } {
         be("/cwd", Must::Be(Value::from(cwd)), rule!("INPUT-CWD-01"));
     }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
     if scene.session.prompted && !brings_a_prompt(scene.row.event) && !is_of_a_teammate(scene) {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
-    let of_agents = matches!(
-        scene.row.event,
-        Event::SubagentStart | Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
-    );
     if !of_agents && !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
         // Elsewhere a case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
@@ -51,11 +52,15 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
         }
     }
+    if scene.row.event == Event::PermissionRequest {
+        be("/tool_use_id", Must::Absent, rule!("PERMREQ-IN-01"));
+    }
     if scene.row.event != Event::SessionStart {
         be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
     }
     if rule!("INPUT-PERMMODE-04").rule().speaks_of(scene.row.event) {
-        match scene.session.case.host.permission_mode.as_str() {
+        match scene.session.permissions.mode.unwrap_or_default() {
+            "" => {}
             "manual" => be("/permission_mode", Must::Be(Value::from("default")), rule!("INPUT-PERMMODE-02")),
             mode => be("/permission_mode", Must::Be(Value::from(mode)), rule!("INPUT-PERMMODE-04")),
         }
@@ -108,7 +113,8 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         }
         let path = value.get("file_path").and_then(Value::as_str).filter(|_| file_tool && *field == "tool_input");
         if let Some(path) = path.filter(|p| !p.is_empty() && !is_plain_absolute(p)) {
-            let must = match scene.session.cwd().and_then(|cwd| resolved(path, cwd)) {
+            // From where they are told, once the agent has gone elsewhere, is not said.
+            let must = match scene.session.home().and_then(|cwd| resolved(path, cwd)) {
                 Some(resolved) => Must::Be(Value::from(resolved)),
                 None => Must::BeA(Kind::AbsolutePath),
             };
@@ -199,7 +205,7 @@ fn in_parts(field: &str, value: &Value, whole: RuleId) -> Option<Vec<(String, Mu
 }
 
 /// Whether a path reaches the hook as it is.
-pub(super) fn is_plain_absolute(path: &str) -> bool {
+pub(crate) fn is_plain_absolute(path: &str) -> bool {
     path.starts_with('/') && !path.split('/').any(|part| matches!(part, "." | ".."))
 }
 

@@ -3,19 +3,26 @@
 
 mod blocking;
 mod config_change;
+mod cwd_changed;
+mod directory_added;
 mod elicitation;
 mod elicitation_result;
 mod envelope;
 mod fields;
-mod given;
+mod file_changed;
+pub(crate) mod given;
 mod instructions_loaded;
 mod message_display;
 mod notification;
+mod permission_denied;
+pub(crate) mod permission_request;
 mod post_compact;
+mod post_model_switch;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
+mod pre_model_switch;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
@@ -31,6 +38,7 @@ mod task_created;
 mod teammate_idle;
 mod teams;
 mod unblockable;
+mod watch;
 mod worktree;
 mod worktree_remove;
 
@@ -67,6 +75,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     let (before, prompted) = (session.stop, session.prompted);
     claims.shown = is_shown(session.case.host.surface, firing);
     session.fires(firing);
+    session.pending.fires(session.case, firing);
+    if !table::is_there(firing.event, session.oracle.revision) {
+        session.lose(firing);
+        return Ok(());
+    }
     let selection = match select(session.case, row, firing, session.oracle)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
@@ -88,6 +101,8 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     }
     match firing.event {
         Event::PreToolUse => pre_tool_use::claims(&mut scene, claims),
+        Event::PermissionRequest => permission_request::claims(&mut scene, claims),
+        Event::PermissionDenied => permission_denied::claims(&scene, claims),
         Event::PostToolUse => post_tool_use::claims(&scene, claims),
         Event::UserPromptSubmit => {
             if prompt::claims(&scene, claims) {
@@ -108,25 +123,29 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::WorktreeCreate => {
             worktree::claims(&scene, claims);
             // An isolated session works in the new worktree.
-            scene.session.moved = true;
+            scene.session.cwd = None;
         }
         Event::PreCompact => pre_compact::claims(&scene, claims),
         Event::PostToolUseFailure => post_tool_use_failure::claims(&scene, claims),
         Event::PostToolBatch => post_tool_batch::claims(&mut scene, claims),
         Event::ConfigChange => config_change::claims(&scene, claims),
+        Event::CwdChanged => cwd_changed::claims(&mut scene, claims),
+        Event::DirectoryAdded => directory_added::claims(&mut scene, claims),
+        Event::FileChanged => file_changed::claims(&mut scene, claims),
         Event::UserPromptExpansion => prompt_expansion::claims(&scene, claims),
         Event::SubagentStart => subagent_start::claims(&mut scene, claims),
         Event::PostCompact => post_compact::claims(&scene, claims),
+        Event::PreModelSwitch => pre_model_switch::claims(&scene, claims),
+        Event::PostModelSwitch => post_model_switch::claims(&mut scene, claims),
         Event::StopFailure => stop_failure::claims(&scene, claims),
         Event::ElicitationResult => elicitation_result::claims(&scene, claims),
-        Event::SessionStart => session_start::claims(&scene, claims),
         Event::Notification => notification::claims(&scene, claims),
         Event::InstructionsLoaded => instructions_loaded::claims(&scene, claims),
         Event::SessionEnd => session_end::claims(&scene, claims),
         Event::Setup => setup::claims(&scene, claims),
         Event::MessageDisplay => message_display::claims(&scene, claims),
         Event::WorktreeRemove => worktree_remove::claims(&scene, claims),
-        other => return Err(format!("{other} has a row in the table, but no chapter")),
+        Event::SessionStart => session_start::claims(&mut scene, claims),
     }
     // Last, since of two claims that demand the same the event's own comes first.
     if row.model == DecisionModel::Standard {

@@ -203,7 +203,7 @@ impl Result<'_, '_> {
             "Bash" => program.is_some_and(|program| ACTING.contains(&program)),
             _ => false,
         };
-        acts && self.scene.session.case.host.permission_mode == "auto" && !self.scene.is_stopped()
+        acts && self.scene.session.permissions.mode == Some("auto") && !self.scene.is_stopped()
     }
 
     fn note(&self, voice: &Voice<'_>, note: &str, total: usize, count: usize, claims: &mut Claims) {

@@ -2,8 +2,8 @@
 
 use super::{
     Scene, envelope,
-    given::is_plain_absolute,
     unblockable::{self, Rules, counting},
+    watch,
 };
 use crate::{
     claims::Claims,
@@ -15,8 +15,9 @@ use hookproof_contract::{Audience, Manner, Must, Slot, Surface, bare, rule};
 use serde_json::Value;
 
 const RULES: Rules = Rules { exit_2: rule!("EXIT-2-EV-SessionStart"), no_say: rule!("SESSTART-OUT-15") };
+const WATCH: watch::Paths = watch::Paths { replaced: rule!("SESSTART-OUT-08"), cleared: None };
 
-pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         unblockable::around(scene, voice, claims);
         if let (Ended::Zero, Word::Unparsable(_)) = (&voice.end, &voice.word) {
@@ -27,7 +28,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     unblockable::stderr_is_a_notice(scene, claims);
     if scene.is_stopped() {
         // What `continue: false` comes to is open: there need be nothing that goes on with what hooks gave.
-        return;
+        return watch::forget(scene);
     }
     unblockable::fate(scene, &RULES, claims);
     for voice in &scene.voices {
@@ -35,7 +36,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
     title(scene, claims);
     first_prompt(scene, claims);
-    watch_paths(scene, claims);
+    watch::paths(scene, &WATCH, claims);
     skills(scene, claims);
 }
 
@@ -85,18 +86,6 @@ fn first_prompt(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
     if let Some(text) = only(scene, |o| o.text("initialUserMessage")).filter(|text| is_clear(text)) {
         claims.set(Slot::FirstPrompt, Must::Be(Value::from(text)), rule!("SESSTART-OUT-02"), &[]);
-    }
-}
-
-fn watch_paths(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let Some(paths) = only(scene, |o| o.specific.get("watchPaths")) else { return };
-    let list = paths.as_array().map_or(&[][..], Vec::as_slice);
-    // How others are written, once they are watched, is not said.
-    let plain = |path: &str| is_plain_absolute(path) && !path.ends_with('/') && !path.contains("//");
-    let absolute = list.iter().all(|path| path.as_str().is_some_and(plain));
-    let apart = list.iter().enumerate().all(|(i, path)| !list[..i].contains(path));
-    if !list.is_empty() && absolute && apart {
-        claims.set(Slot::WatchPaths, Must::Be(paths.clone()), rule!("SESSTART-OUT-08"), &[]);
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
         let _ = oracle.is(reading!("A-185", "free"));
         return Validated::Free;
     }
-    if row.event == Event::SessionStart && watches_what_is_no_text(&object) {
+    if row.fields.iter().any(|(name, _)| *name == "watchPaths") && watches_what_is_no_text(&object) {
         // Whether that is a wrong type of the field, and what becomes of the other paths, is not said.
         return Validated::Free;
     }

@@ -49,7 +49,7 @@ impl Call<'_, '_> {
     }
 
     fn denying_rule(&self) -> RuleId {
-        match self.scene.session.case.host.permission_mode.as_str() {
+        match self.scene.session.permissions.mode.unwrap_or("default") {
             _ if self.winning_rule() != BLOCKING.json => self.winning_rule(),
             "default" => BLOCKING.json,
             "auto" => rule!("PRETOOL-ASK-03"),

@@ -153,8 +153,12 @@ impl<'s> Call<'s, '_> {
         proposed
     }
 
-    /// How the host's permission rules bear on every possible input; nothing where the inputs differ in it.
+    /// How the host's permission rules bear on every possible input; nothing where the inputs differ in it, or the rules and the
+    /// mode are others by now.
     fn permission(&self, inputs: &[&Value]) -> Option<Bearing> {
+        if self.scene.session.permissions.changed {
+            return None;
+        }
         let permissions = &self.scene.session.case.host.permissions;
         let mut bearings = inputs.iter().map(|input| bearing(permissions, self.tool(), input));
         let first = bearings.next().unwrap_or(Some(Bearing::None))?;

@@ -1,18 +1,18 @@
 //! How the host's permission rules bear on a call.
 
-use hookproof_contract::{Fate, Firing, Host, Permissions};
+use hookproof_contract::{Fact, Fate, Firing, Host, Permissions, Surface};
 use serde_json::Value;
 
 /// How a permission rule of the host bears on an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bearing {
+pub(crate) enum Bearing {
     Deny,
     Ask,
     None,
 }
 
 /// How permission rules bear on a call; nothing where a rule has a form that cases do not use.
-pub(super) fn bearing(permissions: &Permissions, tool: &str, input: &Value) -> Option<Bearing> {
+pub(crate) fn bearing(permissions: &Permissions, tool: &str, input: &Value) -> Option<Bearing> {
     let matches = |rules: &[String]| -> Option<bool> {
         let mut any = false;
         for rule in rules {
@@ -66,8 +66,37 @@ pub(crate) fn contradiction(host: &Host, firing: &Firing) -> Option<String> {
     Some(format!("`otherwise` is `{}`, but {wanted}", firing.otherwise.name()))
 }
 
+/// Why a request for permission cannot be, if it says of itself other than what its host says of it.
+pub(crate) fn of_a_request(host: &Host, firing: &Firing) -> Option<String> {
+    let tool = firing.input.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+    let input = firing.input.get("tool_input").unwrap_or(&Value::Null);
+    if firing.input.contains_key("tool_use_id") {
+        return Some("`input` holds `tool_use_id`, which a request for permission has not".to_owned());
+    }
+    let wanted = match host.surface {
+        Surface::Terminal => Some((Fate::Asked, "in the terminal the user is asked")),
+        Surface::Print | Surface::Sdk if host.permission_host => Some((Fate::Asked, "the host is asked")),
+        Surface::Print | Surface::Sdk => Some((Fate::Prevented, "nobody can be asked")),
+        Surface::Background => None,
+    };
+    if let Some((fate, why)) = wanted.filter(|(fate, _)| *fate != firing.otherwise) {
+        return Some(format!("`otherwise` is `{}`, but {why}: it must be `{}`", firing.otherwise.name(), fate.name()));
+    }
+    let as_deny = Permissions { deny: host.permissions.allow.clone(), ..Permissions::default() };
+    match bearing(&host.permissions, tool, input)? {
+        Bearing::Deny => Some("a deny rule matches the call, about which nobody is asked then".to_owned()),
+        Bearing::None
+            if bearing(&as_deny, tool, input) == Some(Bearing::Deny)
+                && !host.facts.contains(&Fact::RequiresInteraction) =>
+        {
+            Some("an allow rule matches the call, about which nobody is asked then".to_owned())
+        }
+        _ => None,
+    }
+}
+
 /// Whether a tool cannot run before the user has given an answer.
-pub(super) fn needs_an_answer(tool: &str) -> bool {
+pub(crate) fn needs_an_answer(tool: &str) -> bool {
     matches!(tool, "AskUserQuestion" | "ExitPlanMode")
 }
 

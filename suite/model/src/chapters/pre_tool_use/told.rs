@@ -27,6 +27,7 @@ impl Call<'_, '_> {
         let goes_on = match self.wish {
             Wish::Nothing if self.is_rewritten(&inputs) => {
                 self.can_prompt()
+                    && !self.scene.session.permissions.changed
                     && self.scene.firing.otherwise != Fate::Prevented
                     && self.permission(&inputs) != Some(Bearing::Deny)
             }

@@ -1,0 +1,69 @@
+//! What one hook answers to a request: the `decision` of its output.
+
+use super::updates::is_valid;
+use crate::{
+    chapters::unblockable::counting,
+    voice::{Ended, Voice, Word},
+};
+use serde_json::{Map, Value};
+
+/// What a hook answers.
+pub(super) enum Answer<'v> {
+    None,
+    Allow(Allow<'v>),
+    Deny(Deny<'v>),
+    /// It is not said what its answer comes to.
+    Unknown,
+}
+
+/// What goes with a grant.
+pub(super) struct Allow<'v> {
+    pub(super) input: Option<&'v Value>,
+    pub(super) updates: Option<&'v [Value]>,
+}
+
+/// What goes with a refusal.
+pub(super) struct Deny<'v> {
+    pub(super) message: Option<&'v str>,
+    pub(super) interrupts: bool,
+}
+
+/// A hook's answer.
+pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
+    let Some(output) = voice.object() else {
+        // What is not valid, or does not parse, is said of the standard events only.
+        let wrong = matches!(voice.word, Word::Invalid | Word::Unparsable(_)) && voice.end != Ended::HttpOk;
+        return if wrong { Answer::Unknown } else { Answer::None };
+    };
+    match output.specific.get("decision").and_then(Value::as_object) {
+        None => Answer::None,
+        // Whether an answer counts beside a code that is not 0 is open.
+        Some(_) if counting(voice).is_none() => Answer::Unknown,
+        Some(decision) => read(decision).unwrap_or(Answer::Unknown),
+    }
+}
+
+/// Reads a decision; nothing where it is not such as the contract describes it.
+fn read(decision: &Map<String, Value>) -> Option<Answer<'_>> {
+    let text = |value: &Value| value.is_string();
+    let updates = |value: &Value| value.as_array().is_some_and(|all| all.iter().all(is_valid));
+    let fits = |key: &str, kind: &dyn Fn(&Value) -> bool| decision.get(key).is_none_or(kind);
+    let well_typed = fits("updatedInput", &Value::is_object)
+        && fits("updatedPermissions", &updates)
+        && fits("message", &text)
+        && fits("interrupt", &Value::is_boolean);
+    if !well_typed {
+        return None;
+    }
+    match decision.get("behavior")?.as_str()? {
+        "allow" => Some(Answer::Allow(Allow {
+            input: decision.get("updatedInput"),
+            updates: decision.get("updatedPermissions").and_then(Value::as_array).map(Vec::as_slice),
+        })),
+        "deny" => Some(Answer::Deny(Deny {
+            message: decision.get("message").and_then(Value::as_str),
+            interrupts: decision.get("interrupt") == Some(&Value::Bool(true)),
+        })),
+        _ => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! Entries of `updatedPermissions`: which are valid, which take effect, and what the session's mode is after them.
+
+use crate::{chapters::given::is_plain_absolute, session::Session};
+use hookproof_contract::{Fact, RuleId, rule};
+use serde_json::Value;
+
+/// What the entries of one answer change.
+pub(crate) struct Changes {
+    /// Those that took effect, where that is certain of each.
+    pub(super) applied: Option<Vec<Value>>,
+    /// The rule by which they did.
+    pub(super) by: RuleId,
+    /// The mode that the session is in now, with its rule, where they changed it; nothing where that is not certain.
+    pub(super) mode: Option<Option<(&'static str, RuleId)>>,
+}
+
+impl Changes {
+    /// The mode that the session is in now, if it was in this one.
+    pub(crate) fn mode_after<'a>(&self, before: Option<&'a str>) -> Option<&'a str> {
+        match self.mode {
+            Some(Some((mode, _))) => Some(mode),
+            Some(None) => before,
+            None => None,
+        }
+    }
+}
+
+const MODES: [(&str, &str); 7] = [
+    ("default", "default"),
+    ("manual", "default"),
+    ("auto", "auto"),
+    ("acceptEdits", "acceptEdits"),
+    ("dontAsk", "dontAsk"),
+    ("bypassPermissions", "bypassPermissions"),
+    ("plan", "plan"),
+];
+
+/// Whether an entry is such as the contract describes it.
+pub(super) fn is_valid(entry: &Value) -> bool {
+    let one_of =
+        |key: &str, words: &[&str]| entry.get(key).and_then(Value::as_str).is_some_and(|word| words.contains(&word));
+    let each = |key: &str, fits: &dyn Fn(&Value) -> bool| {
+        entry.get(key).and_then(Value::as_array).is_some_and(|all| !all.is_empty() && all.iter().all(fits))
+    };
+    let of_type = match kind(entry) {
+        "addRules" | "replaceRules" | "removeRules" => {
+            one_of("behavior", &["allow", "deny", "ask"]) && each("rules", &is_rule)
+        }
+        "setMode" => mode(entry).is_some(),
+        "addDirectories" | "removeDirectories" => {
+            each("directories", &|path| path.as_str().is_some_and(is_plain_absolute))
+        }
+        _ => false,
+    };
+    of_type && one_of("destination", &["session", "localSettings", "projectSettings", "userSettings"])
+}
+
+fn kind(entry: &Value) -> &str {
+    entry.get("type").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The mode that an entry sets, by the name under which hooks are told it.
+fn mode(entry: &Value) -> Option<&'static str> {
+    let wanted = entry.get("mode")?.as_str()?;
+    MODES.into_iter().find(|(name, _)| *name == wanted).map(|(_, mode)| mode)
+}
+
+fn is_rule(rule: &Value) -> bool {
+    let text = |key: &str| rule.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    text("toolName") && (rule.get("ruleContent").is_none() || text("ruleContent"))
+}
+
+/// What valid entries change; nothing where there are none.
+pub(super) fn changes(session: &Session<'_>, entries: &[Value]) -> Option<Changes> {
+    let mut applied = Some(Vec::new());
+    let mut mode = Some(None);
+    let mut refused = false;
+    for entry in entries {
+        match effect(session, entry) {
+            Some(true) => applied.iter_mut().for_each(|all| all.push(entry.clone())),
+            Some(false) => refused = true,
+            None => applied = None,
+        }
+    }
+    let modes: Vec<&Value> = entries.iter().filter(|entry| kind(entry) == "setMode").collect();
+    match modes.as_slice() {
+        [] => {}
+        [one] => {
+            mode =
+                effect(session, one).map(|works| self::mode(one).filter(|_| works).map(|mode| (mode, mode_by(mode))));
+        }
+        // Which of several is the last to be applied is not said.
+        _ => mode = None,
+    }
+    let by = match entries {
+        [] => return None,
+        _ if refused => rule!("PERMUPD-09"),
+        [one] => of_one(one),
+        _ => rule!("PERMREQ-OUT-05"),
+    };
+    Some(Changes { applied, by, mode })
+}
+
+/// The rule for a mode.
+fn mode_by(mode: &str) -> RuleId {
+    if mode == BYPASS { rule!("PERMUPD-09") } else { rule!("PERMUPD-06") }
+}
+
+const BYPASS: &str = "bypassPermissions";
+
+/// The rule by which an entry of this type takes effect.
+fn of_one(entry: &Value) -> RuleId {
+    match kind(entry) {
+        "addRules" => rule!("PERMUPD-02"),
+        "replaceRules" => rule!("PERMUPD-04"),
+        "setMode" => mode_by(mode(entry).unwrap_or_default()),
+        "addDirectories" => rule!("PERMUPD-07"),
+        _ => rule!("PERMREQ-OUT-05"),
+    }
+}
+
+/// Whether an entry takes effect; nothing where that is not certain, as where all may be as it says already.
+fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
+    let host = &session.case.host;
+    match kind(entry) {
+        "setMode" => {
+            let (wanted, now) = (mode(entry)?, session.permissions.mode?);
+            match wanted {
+                _ if wanted == now || (wanted == "default" && now == "manual") => None,
+                BYPASS => Some(host.facts.contains(&Fact::BypassAvailable)),
+                _ => Some(true),
+            }
+        }
+        "addRules" => {
+            let there = [&host.permissions.allow, &host.permissions.ask, &host.permissions.deny];
+            (!session.permissions.changed && there.iter().all(|rules| rules.is_empty())).then_some(true)
+        }
+        "replaceRules" => Some(true),
+        "addDirectories" => {
+            let cwd = session.home()?.trim_end_matches('/');
+            let mut paths = entry.get("directories")?.as_array()?.iter().filter_map(Value::as_str);
+            let beyond = |path: &str| path != cwd && !path.starts_with(&format!("{cwd}/"));
+            (!session.permissions.changed && paths.all(beyond)).then_some(true)
+        }
+        // Whether there is anything to remove is not told.
+        _ => None,
+    }
+}

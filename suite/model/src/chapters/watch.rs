@@ -1,0 +1,124 @@
+//! CwdChanged and FileChanged (chapter *workspace*), which hooks cannot prevent: they may say which files to watch, and warn. And the
+//! watched paths themselves, which SessionStart may set as well.
+
+use super::{
+    Scene, envelope,
+    given::is_plain_absolute,
+    unblockable::{self, counting},
+};
+use crate::{
+    claims::Claims,
+    read::schema::Output,
+    voice::{Ended, Voice},
+};
+use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Slot, Surface};
+use serde_json::Value;
+
+/// The rules of an event at which hooks may say what to watch and nothing else.
+pub(super) struct Rules {
+    pub(super) no_say: unblockable::Rules,
+    /// The message is shown briefly, and `continue` is dropped.
+    pub(super) universal: RuleId,
+    pub(super) paths: Paths,
+}
+
+/// The rules about the paths that hooks put under watch.
+pub(super) struct Paths {
+    /// They take the place of those that hooks gave before.
+    pub(super) replaced: RuleId,
+    /// An empty list leaves none of these, where that is said.
+    pub(super) cleared: Option<RuleId>,
+}
+
+/// All claims of such an event.
+pub(super) fn claims(scene: &mut Scene<'_, '_>, rules: &Rules, claims: &mut Claims) {
+    for voice in &scene.voices {
+        around(scene, voice, rules, claims);
+    }
+    unblockable::fate(scene, &rules.no_say, claims);
+    unblockable::stderr_is_shown(scene, rules.no_say.exit_2, claims);
+    paths(scene, &rules.paths, claims);
+}
+
+fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, rules: &Rules, claims: &mut Claims) {
+    envelope::stderr(voice, claims);
+    envelope::stdout(scene, voice, claims);
+    if voice.end == Ended::Two {
+        claims.keep_from(Audience::Model, &voice.err, rules.no_say.exit_2);
+    }
+    let Some(output) = voice.object() else { return };
+    if output.stops() {
+        claims.agent(Agent::GoesOn, rules.universal, &[]);
+        if let Some(reason) = &output.stop_reason {
+            claims.keep_from(Audience::User, reason, rules.universal);
+        }
+    }
+    message(scene, voice, output, rules.universal, claims);
+    envelope::stray(scene, voice, output, claims);
+    envelope::terminal_sequence(scene, voice, output, claims);
+}
+
+/// A message is for the terminal. Of a session without one it is only said that an SDK does not get it.
+fn message(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, rule: RuleId, claims: &mut Claims) {
+    match (scene.session.case.host.surface, &output.system_message) {
+        (Surface::Terminal, Some(_)) if counting(voice).is_some() => {
+            envelope::warning_by(rule, scene, voice, output, claims);
+        }
+        (Surface::Sdk, Some(message)) => {
+            for to in [Audience::Caller, Audience::User] {
+                claims.keep_from(to, message, rule);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The paths that are watched from now on because hooks say so.
+pub(super) fn paths(scene: &mut Scene<'_, '_>, rules: &Paths, claims: &mut Claims) {
+    let given = |voice| Some((voice, Voice::object(voice)?.specific.get("watchPaths")?));
+    let mut lists = scene.voices.iter().filter_map(given);
+    let now = match (lists.next(), lists.next()) {
+        (None, _) => left_alone(scene),
+        // Which of several counts is open, and so is whether one does beside another code.
+        (Some((voice, paths)), None) if counting(voice).is_some() => {
+            let there = scene.session.watched.as_ref();
+            let list = certain(paths);
+            let by = match list {
+                Some(list) if list.is_empty() => rules.cleared,
+                _ => Some(voice.by(rules.replaced)),
+            };
+            // Where the list may have been just this before, nothing need be told of it.
+            if let (Some(list), Some(there), Some(rule)) = (list, there, by)
+                && there != list
+            {
+                claims.set(Slot::WatchPaths, Must::Be(paths.clone()), rule, &[]);
+            }
+            // Of the beginning of a session it is not said that what was watched before is not watched any more.
+            list.filter(|_| rules.cleared.is_some() || there.is_some_and(Vec::is_empty)).cloned()
+        }
+        _ => None,
+    };
+    scene.session.watched = now;
+}
+
+/// What is watched is not certain any more, where a hook said anything of it.
+pub(super) fn forget(scene: &mut Scene<'_, '_>) {
+    if scene.voices.iter().any(|v| v.object().is_some_and(|o| o.specific.contains_key("watchPaths"))) {
+        scene.session.watched = None;
+    }
+}
+
+/// The list where no hook says anything of it. Whether a change of directory leaves it as it is, is open.
+fn left_alone(scene: &Scene<'_, '_>) -> Option<Vec<Value>> {
+    let may_go = scene.row.event == Event::CwdChanged;
+    scene.session.watched.clone().filter(|there| there.is_empty() || !may_go)
+}
+
+/// A list of paths, if it is certain how they are written once they are watched.
+fn certain(paths: &Value) -> Option<&Vec<Value>> {
+    let list = paths.as_array()?;
+    let plain = |path: &str| is_plain_absolute(path) && !path.ends_with('/') && !path.contains("//");
+    let absolute = list.iter().all(|path| path.as_str().is_some_and(plain));
+    let apart = list.iter().enumerate().all(|(i, path)| !list[..i].contains(path));
+    (absolute && apart).then_some(list)
+}

@@ -1,0 +1,102 @@
+//! What hooks gave the model to read that arrives with a later request (chapters *workspace* and *model-switch*).
+
+use crate::{
+    claims::{Claims, MOST_TOKENS},
+    models,
+    voice::{Voice, Word},
+};
+use hookproof_contract::{Audience, Case, Claim, Event, Firing, Happening, canary, rule};
+use serde_json::Value;
+
+/// The texts that have not arrived yet.
+#[derive(Default)]
+pub(crate) struct Pending<'a> {
+    waiting: Vec<Later<'a>>,
+}
+
+/// What one occurrence gave to the model.
+struct Later<'a> {
+    of: &'a Firing,
+    /// What is demanded of the request with which it arrives.
+    claims: Vec<Claim>,
+    /// The context that its hooks gave, and all that they wrote.
+    context: Vec<String>,
+    written: Vec<String>,
+    /// Whether the next request is the one.
+    due: bool,
+    /// Whether another switch came in between, so that none of it arrives.
+    superseded: bool,
+}
+
+impl<'a> Pending<'a> {
+    /// Something was said that arrives with the next request, or, after a directory was added, with the next turn's first.
+    pub(crate) fn add(&mut self, of: &'a Firing, voices: &[Voice<'_>], claims: Claims) {
+        let plain = |voice: &Voice<'_>| matches!(voice.word, Word::Plain(_)).then(|| voice.out.clone().into_owned());
+        let of_voice = |voice: &Voice<'_>| voice.context().map(str::to_owned).or_else(|| plain(voice));
+        let context = voices.iter().filter_map(of_voice).collect();
+        let written = voices.iter().map(|voice| voice.out.clone().into_owned()).collect();
+        let due = of.event == Event::PostModelSwitch;
+        self.waiting.push(Later { of, claims: claims.into_made(), context, written, due, superseded: false });
+    }
+
+    /// Nobody can say any more what arrives.
+    pub(crate) fn forget(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// An event fires. Most of them tell that requests were made meanwhile, and what arrived with these a case does not say.
+    pub(crate) fn fires(&mut self, case: &Case, firing: &Firing) {
+        match firing.event {
+            Event::PreModelSwitch | Event::DirectoryAdded | Event::CwdChanged | Event::FileChanged => {}
+            Event::PostModelSwitch => self.supersede(case, firing),
+            // It may be blocked, and then no turn begins.
+            Event::UserPromptSubmit | Event::UserPromptExpansion => {
+                self.waiting.retain(|later| later.of.event == Event::PostModelSwitch);
+            }
+            _ => self.forget(),
+        }
+    }
+
+    /// Something happens, and perhaps texts arrive.
+    pub(crate) fn happens(&mut self, what: Happening, claims: &mut Claims) {
+        match what {
+            Happening::NewPrompt => self.waiting.iter_mut().for_each(|later| later.due = true),
+            Happening::ModelRequest => self.arrive(claims),
+            // The request that called the tool may have been the one.
+            Happening::ToolCall => self.waiting.retain(|later| !later.due),
+            _ => self.forget(),
+        }
+    }
+
+    fn arrive(&mut self, claims: &mut Claims) {
+        let (due, waiting): (Vec<Later<'_>>, Vec<Later<'_>>) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|later| later.due);
+        self.waiting = waiting;
+        let (gone, there): (Vec<Later<'_>>, Vec<Later<'_>>) = due.into_iter().partition(|later| later.superseded);
+        let is_there = |token: &str| there.iter().flat_map(|later| &later.written).any(|text| text.contains(token));
+        for text in gone.iter().flat_map(|later| &later.context) {
+            // What hooks wrote once more may well arrive.
+            for token in canary::canaries(text.as_bytes()).take(MOST_TOKENS).filter(|token| !is_there(token)) {
+                claims.not_say(Audience::Model, token, rule!("POSTMODEL-OUT-03"), &[]);
+            }
+        }
+        there.into_iter().flat_map(|later| later.claims).for_each(|claim| claims.make(claim));
+    }
+
+    /// Of several switches before a request only what was said of the last model arrives.
+    fn supersede(&mut self, case: &Case, firing: &Firing) {
+        let switched = |later: &Later<'_>| later.of.event == Event::PostModelSwitch;
+        // Whether the same model twice is one destination is not said.
+        self.waiting.retain(|later| !switched(later) || is_another(case, later.of, firing));
+        self.waiting.iter_mut().filter(|later| switched(later)).for_each(|later| later.superseded = true);
+    }
+}
+
+/// Whether two switches surely went to different models.
+fn is_another(case: &Case, one: &Firing, other: &Firing) -> bool {
+    let model = |firing: &Firing| {
+        let id = firing.input.get("to_model").and_then(Value::as_str)?;
+        models::canonical(&case.host, id).map(str::to_owned)
+    };
+    matches!((model(one), model(other)), (Some(one), Some(other)) if one != other)
+}
