@@ -31,12 +31,9 @@ pub(super) struct Deny<'v> {
 /// A hook's answer.
 pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
     let Some(output) = voice.object() else {
-        // What becomes of an answer in an object that is not valid is said of the standard events only.
-        return if voice.word == Word::Invalid && brings_an_answer(&voice.out) {
-            Answer::Unknown
-        } else {
-            Answer::None
-        };
+        // What becomes of an answer in an object that is not valid is said of the standard events and of HTTP only.
+        let wrong = voice.word == Word::Invalid && voice.end != Ended::HttpOk;
+        return if wrong && brings_an_answer(&voice.out) { Answer::Unknown } else { Answer::None };
     };
     match output.specific.get("decision").and_then(Value::as_object).map(read) {
         None => Answer::None,
