@@ -5,7 +5,8 @@ mod values;
 
 pub use args::{
     CandidateArgs, CaseArgs, CorpusArgs, CoverageArgs, DiffArgs, ExpectArgs, ExplainArgs, FilterArgs, Format, FuzzArgs,
-    ListArgs, OneCaseArgs, ReplayArgs, RunArgs, SchemaArgs, SchemaOf, SmokeArgs, SnapshotArgs, StandingName, Topic,
+    ListArgs, OneCaseArgs, ReplayArgs, RequirementsArgs, RunArgs, SchemaArgs, SchemaOf, SmokeArgs, SnapshotArgs,
+    StandingName, Topic,
 };
 
 use crate::{
@@ -47,6 +48,8 @@ enum Command {
     List(ListArgs),
     /// Tell how far the rules are proven: by cases, claims and faults
     Coverage(CoverageArgs),
+    /// Print what a revision of the contract requires: each rule once, scored or not, and why not
+    Requirements(RequirementsArgs),
     /// Explain a rule or an open point
     Explain(ExplainArgs),
     /// Show what the contract demands of a case
@@ -73,6 +76,7 @@ impl Command {
             Self::Snapshot(_) => true,
             Self::List(_)
             | Self::Coverage(_)
+            | Self::Requirements(_)
             | Self::Explain(_)
             | Self::Expect(_)
             | Self::Schema(_)
@@ -116,6 +120,7 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
         Command::Fuzz(args) => commands::fuzz::fuzz(args, io),
         Command::List(args) => commands::list::list(args, io),
         Command::Coverage(args) => commands::coverage::run(args, io),
+        Command::Requirements(args) => commands::requirements::run(args, io),
         Command::Explain(args) => commands::explain::explain(args, io),
         Command::Expect(args) => commands::expect::expect(args, io),
         Command::Why(args) => commands::why::why(args, io),

@@ -6,5 +6,6 @@ mod common;
 
 mod cli;
 mod files;
+mod requirements;
 mod rough;
 mod schemas;

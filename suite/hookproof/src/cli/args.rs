@@ -192,6 +192,14 @@ pub enum StandingName {
     NotScored,
 }
 
+/// `requirements`.
+#[derive(Clone, Debug, Args)]
+pub struct RequirementsArgs {
+    /// The revision of the contract
+    #[arg(long, value_name = "REVISION", default_value_t = Revision::NEWEST, value_parser = values::revision)]
+    pub revision: Revision,
+}
+
 /// `explain`.
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {

@@ -27,6 +27,11 @@ fn rule(id: RuleId, corpus: &Corpus, io: &mut Io) -> Result<(), Failure> {
     writeln!(out, "{NAME}{id}{NAME:#}: {}", rule.sentence)?;
     writeln!(out, "{DIM}chapter{DIM:#}  {}", rule.chapter)?;
     writeln!(out, "{DIM}level{DIM:#}    {}", level_name(rule.level))?;
+    match rule.why_not_scored() {
+        Some(reason) => writeln!(out, "{DIM}scored{DIM:#}   no: {reason}")?,
+        None if rule.in_part => writeln!(out, "{DIM}scored{DIM:#}   in part: values do not decide all of it")?,
+        None => writeln!(out, "{DIM}scored{DIM:#}   yes")?,
+    }
     if !rule.events.is_empty() {
         writeln!(out, "{DIM}events{DIM:#}   {}", rule.events.iter().map(|e| e.name()).collect::<Vec<_>>().join(", "))?;
     }

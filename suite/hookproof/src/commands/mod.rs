@@ -7,6 +7,7 @@ pub(crate) mod explain;
 pub(crate) mod fuzz;
 pub(crate) mod list;
 pub(crate) mod replay;
+pub(crate) mod requirements;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod shrink;
