@@ -19,6 +19,7 @@ pub mod fuzz;
 pub mod interrupt;
 pub mod playable;
 pub mod posture;
+pub mod profile;
 pub mod record;
 pub mod report;
 pub mod run;

@@ -30,3 +30,28 @@ fn a_rule_is_explained_with_why_it_is_not_scored() {
         snapshot!(name, shown(&run(&arguments), &[]));
     }
 }
+
+#[test]
+fn a_profile_chooses_cases_and_the_report_says_out_of_how_many() {
+    let ran = run(&[&["run", "--profile", "core"], &CORPUS[..]].concat());
+    snapshot!("run-profile-core", shown(&ran, &[]));
+    let whole = run(&[&["run", "--profile", "full"], &CORPUS[..]].concat());
+    assert_eq!(whole.out, run(&[&["run"], &CORPUS[..]].concat()).out, "full is what is played unless told otherwise");
+    let none = run(&["run", "--profile", "core", "--chapter", "elicitation"]);
+    assert_eq!(none.code, 4);
+    snapshot!("profile-without-a-case", shown(&none, &[]));
+    let wrong = run(&["run", "--profile", "small"]);
+    assert_eq!(wrong.code, 2);
+    snapshot!("unknown-profile", shown(&wrong, &[]));
+}
+
+#[test]
+fn a_profile_chooses_what_is_listed() {
+    let count = |arguments: &[&str]| run(arguments).out.lines().count();
+    for what in ["--cases", "--rules"] {
+        let (core, standard) = (["list", what, "--profile", "core"], ["list", what, "--profile", "standard"]);
+        assert!(0 < count(&core) && count(&core) < count(&standard) && count(&standard) < count(&["list", what]));
+    }
+    let covered = run(&["coverage", "--profile", "core"]);
+    assert!(covered.code == 0 && !covered.out.contains("\nelicitation"), "{}", covered.out);
+}

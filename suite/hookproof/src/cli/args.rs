@@ -1,7 +1,7 @@
 //! The options of each command.
 
 use super::values;
-use crate::select::Filters;
+use crate::{profile::Profile, select::Filters};
 use clap::{Args, ValueEnum};
 use hookproof_contract::{Chapter, Event, Level, PointId, Revision, RuleId};
 use std::{ffi::OsString, path::PathBuf};
@@ -47,6 +47,9 @@ pub struct FilterArgs {
     /// Cases that name a rule of this level: must, may or info
     #[arg(long = "level", value_name = "LEVEL", value_parser = values::level)]
     levels: Vec<Level>,
+    /// Cases of this profile: core, standard or full (see docs/profiles.md)
+    #[arg(long, value_name = "PROFILE", default_value_t = Profile::Full, hide_default_value = true, value_parser = values::profile)]
+    profile: Profile,
 }
 
 /// Where cases and reports lie.
@@ -324,7 +327,7 @@ impl FilterArgs {
     /// The filters.
     #[must_use]
     pub fn filters(&self) -> Filters {
-        let Self { names, rules, events, chapters, levels } = self.clone();
-        Filters { rules, events, chapters, levels, names }
+        let Self { names, rules, events, chapters, levels, profile } = self.clone();
+        Filters { rules, events, chapters, levels, names, profile }
     }
 }
