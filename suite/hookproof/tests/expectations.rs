@@ -3,6 +3,8 @@
 //! Left out is what is demanded of every handler alike (the fields that all inputs share), told once by
 //! `what_every_handler_is_given` below.
 
+#![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
+
 use hookproof::{corpus::Corpus, words};
 use hookproof_contract::{Claim, Expectation, Place, Readings, Revision, Rule, RuleId, rule};
 use hookproof_model::expect;
