@@ -5,8 +5,8 @@ mod values;
 
 pub use args::{
     CandidateArgs, CaseArgs, CorpusArgs, CoverageArgs, DiffArgs, ExpectArgs, ExplainArgs, FilterArgs, Format, FuzzArgs,
-    ListArgs, OneCaseArgs, ReplayArgs, RequirementsArgs, RunArgs, SchemaArgs, SchemaOf, SmokeArgs, SnapshotArgs,
-    StandingName, Topic,
+    ListArgs, OneCaseArgs, PagesArgs, ReplayArgs, RequirementsArgs, RunArgs, SchemaArgs, SchemaOf, SmokeArgs,
+    SnapshotArgs, StandingName, Topic,
 };
 
 use crate::{
@@ -64,6 +64,8 @@ enum Command {
     Snapshot(SnapshotArgs),
     /// Tell what has changed between two snapshots
     Diff(DiffArgs),
+    /// Write the pages about the rules, one a chapter
+    Pages(PagesArgs),
     /// Print a JSON Schema
     Schema(SchemaArgs),
 }
@@ -79,6 +81,7 @@ impl Command {
             | Self::Requirements(_)
             | Self::Explain(_)
             | Self::Expect(_)
+            | Self::Pages(_)
             | Self::Schema(_)
             | Self::Diff(_) => false,
         }
@@ -128,6 +131,7 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
         Command::Shrink(args) => commands::shrink::shrink(args, io),
         Command::Snapshot(args) => commands::snapshot::snapshot(args, io),
         Command::Diff(args) => commands::diff::diff(args, io),
+        Command::Pages(args) => commands::pages::run(args, io),
         Command::Schema(args) => commands::schema::schema(args, io),
     }
 }

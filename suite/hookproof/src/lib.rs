@@ -17,6 +17,7 @@ pub mod coverage;
 pub mod exit;
 pub mod fuzz;
 pub mod interrupt;
+pub mod pages;
 pub mod playable;
 pub mod posture;
 pub mod profile;

@@ -6,6 +6,7 @@ mod common;
 
 mod cli;
 mod files;
+mod pages;
 mod ratchet;
 mod requirements;
 mod rough;

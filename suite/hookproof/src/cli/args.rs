@@ -304,6 +304,14 @@ pub struct DiffArgs {
     pub after: PathBuf,
 }
 
+/// `pages`.
+#[derive(Clone, Debug, Args)]
+pub struct PagesArgs {
+    /// The directory
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
 /// `schema`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SchemaArgs {

@@ -6,6 +6,7 @@ pub(crate) mod expect;
 pub(crate) mod explain;
 pub(crate) mod fuzz;
 pub(crate) mod list;
+pub(crate) mod pages;
 pub(crate) mod replay;
 pub(crate) mod requirements;
 pub(crate) mod run;
