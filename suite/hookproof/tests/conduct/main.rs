@@ -6,4 +6,5 @@ mod faults;
 mod faults_doc;
 mod finds;
 mod postures;
+mod redundant;
 mod stage;
