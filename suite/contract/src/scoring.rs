@@ -130,7 +130,10 @@ impl FromStr for NotScored {
                     return Ok(NotScored::Open(point.parse()?));
                 }
                 let rules = s.strip_prefix("subsumed by ").ok_or_else(|| {
-                    format!("`{s}` is no reason: allowed are informative, open A-nn, subsumed by ID, …, needs run, needs agent, needs windows, needs a person, about hooks")
+                    format!(
+                        "`{s}` is no reason: allowed are informative, open A-nn, subsumed by ID, …, needs run, needs agent, \
+                         needs windows, needs a person, about hooks"
+                    )
                 })?;
                 NotScored::Subsumed(rules.split(", ").map(str::parse).collect::<Result<_, _>>()?)
             }

@@ -25,7 +25,7 @@ fn a_set_between_the_frozen_ones_is_computed() {
 
 #[test]
 fn a_rule_is_explained_with_why_it_is_not_scored() {
-    for (name, rule) in [("explain-not-scored", "JSON-07"), ("explain-in-part", "INPUT-CWD-01")] {
+    for (name, rule) in [("explain-not-scored", "CONFIG-HANDLER-01"), ("explain-in-part", "INPUT-CWD-01")] {
         let arguments = [&["explain", rule], &CORPUS[..]].concat();
         snapshot!(name, shown(&run(&arguments), &[]));
     }
