@@ -87,6 +87,7 @@ fn ending(end: End) -> &'static str {
         End::Status(200..=299) => "a good status",
         End::Status(_) => "another status",
         End::Answered => "answered",
+        End::ToolError => "a tool's error",
         End::Refused => "refused",
         End::TimedOut => "timed out",
         End::NotStarted => "not started",
