@@ -184,7 +184,7 @@ impl Runtime {
         for handler in handlers {
             let result = case.result(firing, &handler.name).unwrap_or(&silence);
             let answer = (self.seams.read)(&scene, &handler, result);
-            session.took(&handler, &answer);
+            session.took(&scene, &handler, &answer);
             answers.push((result.rank, handler, answer));
         }
         answers.sort_by_key(|(rank, ..)| *rank);

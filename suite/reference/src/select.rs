@@ -45,7 +45,9 @@ pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches)
         return handlers;
     }
     for entry in settings::entries(scene, |matcher| matches(scene, matcher)) {
-        if session.spent.contains(&entry.place) || !may_run(scene, entry.json) {
+        let spent = session.spent.contains(&(scene.event(), entry.place));
+        let over = session.skills_over && matches!(entry.source, Source::Skill(_));
+        if spent || over || !may_run(scene, entry.json) {
             continue;
         }
         if let Some((kind, text)) = what_runs(entry.json) {
@@ -142,8 +144,8 @@ fn may_run(scene: &Scene<'_>, json: &Map<String, Value>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, stage, stage_read};
-    use hookproof_contract::{Reading, reading};
+    use crate::testing::{ran, stage, stage_at, stage_read};
+    use hookproof_contract::{Reading, Revision, reading};
     use serde_json::{Value, json};
 
     fn of(layers: &[(Value, Value)]) -> Value {
@@ -218,7 +220,28 @@ mod tests {
         case["steps"][0]["fire"]["results"] = json!({});
         let outcomes = stage(case.clone());
         assert_eq!(outcomes.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 0, 0]);
-        case["results"] = json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}});
-        assert_eq!(stage(case).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 1]);
+        for end in [json!({"exit": 2}), json!({"exit": 1}), json!("timed_out")] {
+            case["results"] = json!({"a": {"end": end, "err": "ERR-1"}});
+            assert_eq!(stage(case.clone()).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 1]);
+            let before = stage_at(case.clone(), Revision(2, 1, 240));
+            assert_eq!(before.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 0, 0]);
+        }
+        for from in [json!("user"), json!({"plugin": "p"}), json!({"agent": "g"})] {
+            case["settings"][0]["from"] = from;
+            case["results"] = json!({});
+            case["steps"][0]["fire"]["event"] = json!("Notification");
+            case["settings"][0]["settings"]["hooks"]["Notification"] =
+                case["settings"][0]["settings"]["hooks"]["Stop"].clone();
+            assert!(stage(case.clone()).iter().all(|o| o.ran.len() == 1));
+        }
+    }
+
+    #[test]
+    fn what_has_run_once_on_one_event_is_still_there_on_others_and_gone_with_the_session() {
+        let once = json!([{"hooks": [{"type": "command", "command": "a", "once": true}]}]);
+        let fire = |event: &str| json!({"fire": {"event": event}});
+        let case = json!({"settings": [{"from": {"skill": "s"}, "settings": {"hooks": {"Stop": once, "Notification": once, "Setup": once}}}],
+            "steps": [fire("Stop"), fire("Notification"), fire("Notification"), {"happen": "session_ends"}, fire("Setup")]});
+        assert_eq!(stage(case).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 0, 0, 0]);
     }
 }

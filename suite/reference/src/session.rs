@@ -32,8 +32,10 @@ pub(crate) struct Session {
     pub(crate) prompts: u32,
     /// How many texts were written to files.
     pub(crate) files: u32,
-    /// The handlers that run once and have run.
-    pub(crate) spent: Vec<Place>,
+    /// The handlers that run once and have run, each on its event.
+    pub(crate) spent: Vec<(Event, Place)>,
+    /// The session in which the skills were invoked is over, and their hooks with it.
+    pub(crate) skills_over: bool,
     /// What the model does not have yet.
     pub(crate) kept: Kept,
 }
@@ -80,6 +82,7 @@ impl Session {
                 *self = Session {
                     cwd: self.cwd.take(),
                     rules: std::mem::take(&mut self.rules).saved(),
+                    skills_over: true,
                     ..Session::default()
                 }
             }
@@ -151,13 +154,14 @@ impl Session {
         }
     }
 
-    /// Takes out a skill's handler that runs only once, after it has succeeded (chapter *settings*).
-    pub(crate) fn took(&mut self, handler: &Handler<'_>, answer: &Answer) {
+    /// Takes out a skill's handler that runs only once, after it has succeeded (chapter *settings*). Before 2.1.290 it was
+    /// gone after any run.
+    pub(crate) fn took(&mut self, scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) {
         let once = matches!(handler.source, Source::Skill(_)) && handler.json.get("once") == Some(&Value::Bool(true));
         let succeeded =
             matches!(answer.ending, Ending::Done) && !matches!(answer.spoken, Spoken::Rejected(_) | Spoken::Garbled(_));
-        if once && succeeded {
-            self.spent.push(handler.place);
+        if once && (succeeded || !scene.since(290)) {
+            self.spent.push((scene.event(), handler.place));
         }
     }
 }

@@ -101,12 +101,13 @@ impl<'a> Switches<'a> {
         }
     }
 
-    /// Whether managed settings force a plugin on.
+    /// Whether managed settings force a plugin on. No plugin here was installed by a command, so that the switch for those
+    /// (`disableCommandPluginSources`) changes nothing.
     fn forces(&self, plugin: &str) -> bool {
         let managed = self.layers.iter().filter(|layer| layer.from == Source::Managed);
-        managed.filter_map(|layer| layer.settings.get("enabledPlugins")?.as_object()).any(|plugins| {
-            plugins.iter().any(|(key, on)| *on == Value::Bool(true) && key.split('@').next() == Some(plugin))
-        })
+        managed
+            .filter_map(|layer| layer.settings.get("enabledPlugins")?.as_object())
+            .any(|plugins| plugins.get(plugin) == Some(&Value::Bool(true)))
     }
 }
 
@@ -211,21 +212,41 @@ mod tests {
 
     #[test]
     fn managed_hooks_only_spares_plugins_that_are_forced_on() {
-        let only = json!({"allowManagedHooksOnly": true, "enabledPlugins": {"forced@market": true}});
+        let only =
+            json!({"allowManagedHooksOnly": true, "enabledPlugins": {"forced@market": true, "off@market": false}});
+        let mine = json!({"enabledPlugins": {"free@market": true}});
         let layers = [
             layer(json!("managed"), "a", only),
-            layer(json!("local"), "b", json!({})),
-            layer(json!({"plugin": "forced"}), "c", json!({})),
-            layer(json!({"plugin": "free"}), "d", json!({})),
+            layer(json!("local"), "b", mine),
+            layer(json!({"plugin": "forced@market"}), "c", json!({})),
+            layer(json!({"plugin": "free@market"}), "d", json!({})),
+            layer(json!({"plugin": "off@market"}), "e", json!({})),
+            layer(json!({"plugin": "forced@elsewhere"}), "f", json!({})),
         ];
         assert_eq!(who_runs(json!({}), &layers), ["a", "c"]);
+        let by_user =
+            [layer(json!("user"), "a", json!({"allowManagedHooksOnly": true})), layer(json!("local"), "b", json!({}))];
+        assert_eq!(who_runs(json!({}), &by_user), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_plugin_that_is_forced_on_is_off_where_hooks_are_off() {
+        let only = json!({"allowManagedHooksOnly": true, "enabledPlugins": {"p": true}});
+        let layers = [
+            layer(json!("managed"), "a", only),
+            layer(json!("user"), "b", json!({"disableAllHooks": true})),
+            layer(json!({"plugin": "p"}), "c", json!({})),
+        ];
+        assert_eq!(who_runs(json!({}), &layers), ["a"]);
     }
 
     #[test]
     fn without_trust_an_interactive_session_runs_no_hooks_of_settings_files() {
         let layers = [layer(json!("user"), "a", json!({}))];
         assert!(who_runs(json!({"trusted": false}), &layers).is_empty());
-        assert_eq!(who_runs(json!({"trusted": false, "surface": "print"}), &layers), ["a"]);
+        for surface in ["print", "sdk"] {
+            assert_eq!(who_runs(json!({"trusted": false, "surface": surface}), &layers), ["a"], "{surface}");
+        }
     }
 
     #[test]
