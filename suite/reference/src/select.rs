@@ -1,7 +1,9 @@
 //! The first step: which handlers run, and what each is given (chapters *settings* and *matchers*).
 
 use crate::{
-    Scene, given, matcher,
+    Scene,
+    condition::{self, Holds, is_tool_event},
+    given, matcher,
     session::Session,
     settings::{self, Place, is_settings_file},
 };
@@ -40,6 +42,11 @@ pub(crate) fn select<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a
 
 /// All handlers in force whose group, and whose own condition, selects this occurrence.
 pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches) -> Vec<Handler<'a>> {
+    gather_if(scene, session, matches, condition::holds)
+}
+
+/// The same, with these conditions.
+pub(crate) fn gather_if<'a>(scene: &Scene<'a>, session: &Session, matches: Matches, holds: Holds) -> Vec<Handler<'a>> {
     let mut handlers = Vec::new();
     if matcher::target(scene) == Some("EndConversation") && is_tool_event(scene.event()) {
         return handlers;
@@ -47,7 +54,7 @@ pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches)
     for entry in settings::entries(scene, |matcher| matches(scene, matcher)) {
         let spent = session.spent.contains(&(scene.event(), entry.place));
         let over = session.skills_over && matches!(entry.source, Source::Skill(_));
-        if spent || over || !may_run(scene, entry.json) {
+        if spent || over || !holds(scene, session, entry.json) {
             continue;
         }
         if let Some((kind, text)) = what_runs(entry.json) {
@@ -120,28 +127,6 @@ fn name_of(scene: &Scene<'_>, text: &str) -> Name {
     known.map_or_else(|| Arc::from(text), |(name, _)| Arc::clone(name))
 }
 
-fn is_tool_event(event: Event) -> bool {
-    matches!(
-        event,
-        Event::PreToolUse
-            | Event::PermissionRequest
-            | Event::PermissionDenied
-            | Event::PostToolUse
-            | Event::PostToolUseFailure
-    )
-}
-
-/// The handler's own condition, `if`: one permission rule, on tool events only. A rule with a pattern that this runtime
-/// cannot decide lets the handler run.
-fn may_run(scene: &Scene<'_>, json: &Map<String, Value>) -> bool {
-    match json.get("if") {
-        None => true,
-        Some(_) if !is_tool_event(scene.event()) => false,
-        Some(Value::String(rule)) => rule.split('(').next().map(str::trim) == scene.input_text("tool_name"),
-        Some(_) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::testing::{ran, stage, stage_at, stage_read};
@@ -195,12 +180,6 @@ mod tests {
     fn types_that_the_runtime_lacks_do_not_run() {
         let handlers = json!([{"type": "prompt", "prompt": "p"}, {"type": "http", "url": "http://u"}]);
         assert_eq!(ran(&stage(of(&[(json!("user"), handlers)]))[0]), ["http://u"]);
-    }
-
-    #[test]
-    fn a_condition_runs_on_tool_events_only() {
-        let handlers = json!([{"type": "command", "command": "a", "if": "Bash(*)"}]);
-        assert_eq!(count(&[(json!("user"), handlers)], &[]), 0);
     }
 
     #[test]

@@ -151,7 +151,7 @@ fn is_active(scene: &Scene<'_>, source: &Source) -> bool {
 }
 
 /// Whether a text is like a pattern in which `*` stands for anything.
-fn is_like(text: &str, pattern: &str) -> bool {
+pub(crate) fn is_like(text: &str, pattern: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let mut pieces = pieces.peekable();
