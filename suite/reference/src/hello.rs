@@ -46,7 +46,7 @@ pub fn hello() -> Hello {
         depths: vec![Depth::Resolve],
         events: Event::ALL.into_iter().collect(),
         handlers: ["command", "http"].map(str::to_owned).into_iter().collect(),
-        capabilities: std::iter::once("session".to_owned()).collect(),
+        capabilities: ["session", "if", "async", "once", "trust", "policy"].map(str::to_owned).into_iter().collect(),
         observes: plain.into_iter().chain(said.map(Place::Said)).chain(set.map(Place::Set)).collect(),
         postures: Readings::default(),
         max_in_flight: 64,

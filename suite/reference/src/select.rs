@@ -5,7 +5,7 @@ use crate::{
     condition::{self, Holds, is_tool_event},
     given, matcher,
     session::Session,
-    settings::{self, Place, is_settings_file},
+    settings::{self, Entry, Place, is_settings_file},
 };
 use hookproof_contract::{Event, Name, Source};
 use serde_json::{Map, Value};
@@ -54,7 +54,7 @@ pub(crate) fn gather_if<'a>(scene: &Scene<'a>, session: &Session, matches: Match
     for entry in settings::entries(scene, |matcher| matches(scene, matcher)) {
         let spent = session.spent.contains(&(scene.event(), entry.place));
         let over = session.skills_over && matches!(entry.source, Source::Skill(_));
-        if spent || over || !holds(scene, session, entry.json) {
+        if spent || over || !holds(scene, session, entry.json) || is_refused(scene, &entry) {
             continue;
         }
         if let Some((kind, text)) = what_runs(entry.json) {
@@ -116,6 +116,25 @@ fn what_runs(json: &Map<String, Value>) -> Option<(Kind, &str)> {
     }
 }
 
+/// The texts of the handlers that would run if they were not refused.
+pub(crate) fn refused<'a>(scene: &Scene<'a>, session: &Session) -> Vec<&'a str> {
+    if !scene.case.settings.iter().any(|layer| matches!(layer.from, Source::Plugin(_))) {
+        return Vec::new();
+    }
+    let entries = settings::entries(scene, |matcher| matcher::selects(scene, matcher)).into_iter();
+    let refused = entries.filter(|entry| is_refused(scene, entry) && condition::holds(scene, session, entry.json));
+    refused.filter_map(|entry| Some(what_runs(entry.json)?.1)).collect()
+}
+
+/// Whether a handler is a plugin's command for a shell that wants one of the plugin's settings in its text. A shell would read
+/// the value as part of the command, so that it is not started (CONFIG-EXEC-09).
+pub(crate) fn is_refused(scene: &Scene<'_>, entry: &Entry<'_>) -> bool {
+    let wants_setting = |text: &str| text.split("${user_config.").skip(1).any(|rest| rest.contains('}'));
+    let by_shell = matches!(entry.source, Source::Plugin(_)) && !entry.json.contains_key("args");
+    let command = what_runs(entry.json).filter(|(kind, _)| *kind == Kind::Command);
+    scene.since(207) && by_shell && command.is_some_and(|(_, text)| wants_setting(text))
+}
+
 /// Whether an HTTP handler is called: not when a session is set up or begins, and only where the settings admit its address.
 fn may_send(scene: &Scene<'_>, url: &str) -> bool {
     !matches!(scene.event(), Event::Setup | Event::SessionStart) && settings::may_call(&scene.case.settings, url)
@@ -129,8 +148,8 @@ fn name_of(scene: &Scene<'_>, text: &str) -> Name {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, stage, stage_at, stage_read};
-    use hookproof_contract::{Reading, Revision, reading};
+    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use hookproof_contract::{Audience, Reading, Revision, reading};
     use serde_json::{Value, json};
 
     fn of(layers: &[(Value, Value)]) -> Value {
@@ -180,6 +199,24 @@ mod tests {
     fn types_that_the_runtime_lacks_do_not_run() {
         let handlers = json!([{"type": "prompt", "prompt": "p"}, {"type": "http", "url": "http://u"}]);
         assert_eq!(ran(&stage(of(&[(json!("user"), handlers)]))[0]), ["http://u"]);
+    }
+
+    #[test]
+    fn a_plugins_setting_is_no_part_of_a_shells_command() {
+        let command = |text: &str| json!([{"type": "command", "command": text}]);
+        let (plugin, text) = (json!({"plugin": "p"}), "send ${user_config.url}");
+        let case = of(&[(plugin.clone(), command(text))]);
+        let outcome = stage(case.clone()).remove(0);
+        assert!(outcome.ran.is_empty() && said(&outcome, Audience::User).concat().contains("was not started"));
+        assert_eq!(ran(&stage_at(case, Revision(2, 1, 206))[0]), [text]);
+        let with_args = json!([{"type": "command", "command": text, "args": []}]);
+        for case in [of(&[(plugin.clone(), with_args)]), of(&[(json!("user"), command(text))])] {
+            let outcome = stage(case).remove(0);
+            assert_eq!(ran(&outcome), [text]);
+            assert!(said(&outcome, Audience::User).is_empty());
+        }
+        assert_eq!(count(&[(plugin.clone(), command("send ${user_config"))], &[]), 1);
+        assert_eq!(count(&[(plugin, command("send $user_config.url"))], &[]), 1);
     }
 
     #[test]

@@ -51,6 +51,13 @@ pub(crate) struct Kept {
     pub(crate) for_model: Vec<Said>,
 }
 
+impl Kept {
+    /// A prompt goes to the model, and what was kept for its turn with it.
+    pub(crate) fn turn_begins(&mut self) {
+        self.for_request.append(&mut self.for_turn);
+    }
+}
+
 /// What stop hooks have done to the turn of one agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Turn {
@@ -72,9 +79,8 @@ impl Session {
                 self.subagents.values_mut().for_each(|turn| turn.tool_called = true);
             }
             Happening::NewPrompt => {
-                self.prompts += 1;
-                self.kept.for_request.append(&mut self.kept.for_turn);
-                self.turn = Turn::default();
+                self.prompted();
+                self.kept.turn_begins();
             }
             Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
             // What begins anew begins where the session is, with what is written in files.
@@ -90,6 +96,12 @@ impl Session {
             Happening::Compacted => self.briefed.clear(),
             Happening::ModelRequest => {}
         }
+    }
+
+    /// The user has given a prompt; whether it goes through is another matter.
+    fn prompted(&mut self) {
+        self.prompts += 1;
+        self.turn = Turn::default();
     }
 
     /// What the model gets, of all that was kept for it, where this happens.
@@ -114,7 +126,7 @@ impl Session {
             // A task is created by a tool, and completed by one unless a teammate's turn ends.
             Event::TaskCreated => self.happens(Happening::ToolCall),
             Event::TaskCompleted if !scene.turn_ends() => self.happens(Happening::ToolCall),
-            Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
+            Event::UserPromptSubmit => self.prompted(),
             // Who types a command has said something; whether that begins a turn is not said.
             Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
             // Whatever conversation begins or is taken up, no stop hook has kept it going; a compaction leaves it the same.

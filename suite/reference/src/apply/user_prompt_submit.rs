@@ -19,6 +19,9 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, prompt: Prompt, context: Vec<Re
         effect.outcome.set.insert(Slot::SessionTitle, Value::from(title.as_str()));
         effect.session.title = Some(title);
     }
+    if effect.outcome.fate != Some(Fate::Prevented) {
+        effect.session.kept.turn_begins();
+    }
     effect.stop_if_asked();
 }
 

@@ -1,6 +1,7 @@
 //! The second step: what one handler said, from how it ended and what it printed (chapters *exit-codes*, *stdout*,
 //! *schema*, *http*).
 
+mod background;
 mod http;
 mod json;
 mod path;
@@ -8,6 +9,7 @@ mod schema;
 mod stdout;
 mod terminal;
 
+pub(crate) use background::{Late, is_background};
 pub(crate) use stdout::{is_context, trim};
 pub(crate) use terminal::is_allowed;
 
@@ -28,6 +30,8 @@ pub(crate) struct Answer {
     pub(crate) err: String,
     /// What the debug log gets.
     pub(crate) log: Vec<String>,
+    /// What is left of it where the handler runs in the background; then nothing else counts.
+    pub(crate) late: Option<Late>,
 }
 
 /// What the way in which a handler ended says by itself.
@@ -101,6 +105,8 @@ pub(crate) struct Output {
     pub(crate) own_fields: usize,
     /// The keys that the schema does not know.
     pub(crate) unknown: Vec<String>,
+    /// The fields that were left out for their type.
+    pub(crate) dropped: Vec<String>,
 }
 
 /// The values of top-level `decision`.
@@ -145,10 +151,11 @@ impl Answer {
         if let Spoken::Object(output) = &mut self.spoken { Some(output) } else { None }
     }
 
-    /// Notes the keys that the schema does not know in the debug log.
+    /// Notes the keys that the schema does not know in the debug log, and those of the wrong type.
     fn log_unknown_keys(&mut self) {
         if let Spoken::Object(output) = &self.spoken {
             self.log.extend(output.unknown.iter().map(|key| format!("unrecognized key `{key}`")));
+            self.log.extend(output.dropped.iter().map(|key| format!("warning: `{key}` has the wrong type")));
         }
     }
 
@@ -172,17 +179,13 @@ impl Answer {
 pub(crate) fn read<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     match handler.kind {
         Kind::Http => http::read(scene, result),
-        Kind::Command if is_background(handler) => Answer::default(),
+        Kind::Command if is_background(handler) => background::read(scene, handler, result),
         Kind::Command => command(scene, result),
     }
 }
 
-/// A command in the background controls nothing.
-fn is_background(handler: &Handler<'_>) -> bool {
-    ["async", "asyncRewake"].iter().any(|key| handler.json.get(*key) == Some(&Value::Bool(true)))
-}
-
-fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
+/// Reads what a command said for which the event waits.
+pub(crate) fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
     if result.end == End::TimedOut {
         return Answer { ending: Ending::TimedOut, ..Answer::default() };
     }
