@@ -29,7 +29,8 @@ HELLO = {
         "PermissionRequest", "PermissionDenied", "CwdChanged", "DirectoryAdded", "FileChanged", "PreModelSwitch", "PostModelSwitch",
     ],
     "handlers": ["command", "http"],
-    "capabilities": ["session"],     # state is kept from step to step
+    # State is kept from step to step; the rest is what settings and handlers may ask for.
+    "capabilities": ["session", "if", "async", "once", "trust", "policy"],
     "observes": [                    # the places that your outcomes tell about; the others are never judged
         "ran", "fate", "agent",
         "said/model", "said/user", "said/debug", "said/terminal", "said/classifier", "said/caller",
