@@ -48,6 +48,12 @@ fn groups<'a>(scene: &Scene<'a>, layer: &'a Layer) -> impl Iterator<Item = &'a V
     names.into_iter().flatten().filter_map(of).flatten()
 }
 
+/// The handler for this event in a place.
+pub(crate) fn at<'a>(scene: &Scene<'a>, (layer, group, handler): Place) -> Option<&'a Map<String, Value>> {
+    let mut groups = groups(scene, scene.case.settings.get(layer)?);
+    groups.nth(group)?.get("hooks")?.as_array()?.get(handler)?.as_object()
+}
+
 /// Whether an HTTP address may be called. There is no restriction until some level of the settings makes one; the lists of
 /// all levels add up, and `*` stands for anything.
 pub(crate) fn may_call(layers: &[Layer], url: &str) -> bool {
@@ -117,7 +123,7 @@ pub(crate) fn is_settings_file(source: &Source) -> bool {
 }
 
 /// How much a level of the settings weighs; nothing where the source is none.
-fn level(source: &Source) -> Option<u8> {
+pub(crate) fn level(source: &Source) -> Option<u8> {
     match source {
         Source::Managed => Some(5),
         Source::Flag => Some(4),

@@ -7,6 +7,8 @@ use crate::{
 };
 use hookproof_contract::{End, Event, HandlerResult, Text};
 
+pub(super) mod background;
+
 /// The ordinary step with another stdout; the debug log has what was really printed.
 fn with_out<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult, out: &str) -> Answer {
     let mut answer = read(scene, handler, &HandlerResult { out: Text::from(out), ..result.clone() });

@@ -1,5 +1,7 @@
 //! Faults of the first step: which handlers run, and what each is given.
 
+pub(super) mod conditions;
+pub(super) mod settings;
 pub(super) mod witnesses;
 
 use crate::{

@@ -6,6 +6,7 @@ use hookproof_contract::Case;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+mod settings;
 mod world;
 
 /// A case of one event, with handlers named by their results.
@@ -383,7 +384,7 @@ fn witnesses() -> Vec<Value> {
 
 fn all() -> Vec<Case> {
     let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
-    let cases = cases.chain(lifecycle()).chain(witnesses()).chain(world::cases());
+    let cases = cases.chain(lifecycle()).chain(witnesses()).chain(world::cases()).chain(settings::cases());
     cases.map(case).collect()
 }
 
