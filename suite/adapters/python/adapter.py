@@ -25,6 +25,7 @@ HELLO = {
         "SubagentStop", "TaskCreated", "TeammateIdle", "TaskCompleted",
         "PostToolUseFailure", "UserPromptExpansion", "ConfigChange", "PostToolBatch",
         "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult", "SessionStart",
+        "Setup", "Notification", "MessageDisplay", "InstructionsLoaded", "WorktreeRemove", "SessionEnd",
     ],
     "handlers": ["command", "http"],
     "capabilities": ["session"],     # state is kept from step to step
@@ -33,6 +34,7 @@ HELLO = {
         "said/model", "said/user", "said/debug", "said/terminal", "said/classifier", "said/server",
         "set/tool_input", "set/tool_output", "set/session_title", "set/mcp_reply", "set/worktree_path",
         "set/prompt_label", "set/task_gone", "set/first_prompt", "set/watch_paths", "set/skills_reloaded",
+        "set/display",
         "given/input", "given/timeout",
     ],
     "max_in_flight": 64,

@@ -1,6 +1,6 @@
 //! What a handler is given: the event's JSON and its time (chapters *input* and *timeouts*).
 
-use crate::{Scene, select::Handler, session::Session};
+use crate::{Scene, end_time, select::Handler, session::Session};
 use hookproof_contract::{Event, Host};
 use serde_json::{Map, Value};
 
@@ -21,6 +21,9 @@ pub(crate) fn hand_out<'a>(scene: &Scene<'a>, session: &Session, mut handlers: V
     }
     last.timeout = timeout(scene, last);
     last.input = input;
+    if scene.event() == Event::SessionEnd {
+        end_time::share_out(scene, &mut handlers);
+    }
     handlers
 }
 
@@ -65,7 +68,8 @@ fn input(scene: &Scene<'_>, session: &Session) -> Map<String, Value> {
 
 /// Whether the event is about something that goes on while a prompt is being worked on.
 fn is_in_a_turn(event: Event) -> bool {
-    has_permission_mode(event) || matches!(event, Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
+    has_permission_mode(event)
+        || matches!(event, Event::MessageDisplay | Event::TaskCreated | Event::SubagentStart | Event::StopFailure)
 }
 
 /// Whether the event's hooks are told the permission mode.
@@ -186,13 +190,18 @@ fn instructions(scene: &Scene<'_>, input: &mut Map<String, Value>) {
 fn timeout(scene: &Scene<'_>, handler: &Handler<'_>) -> Value {
     match handler.json.get("timeout") {
         Some(Value::Number(seconds)) => Value::Number(seconds.clone()),
-        _ => Value::from(default_timeout(scene.event())),
+        _ => default_timeout(scene.event()),
     }
 }
 
 /// The seconds that handlers of this event have.
-pub(crate) fn default_timeout(event: Event) -> u32 {
-    if event == Event::UserPromptSubmit { 30 } else { 600 }
+pub(crate) fn default_timeout(event: Event) -> Value {
+    match event {
+        Event::SessionEnd => Value::from(end_time::USUAL),
+        Event::MessageDisplay => Value::from(10),
+        Event::UserPromptSubmit => Value::from(30),
+        _ => Value::from(600),
+    }
 }
 
 /// The time that is told to the person when it has run out.

@@ -6,7 +6,7 @@ use hookproof_contract::{
 };
 
 /// The events that it plays.
-pub(crate) const EVENTS: [Event; 20] = [
+pub(crate) const EVENTS: [Event; 26] = [
     Event::PreToolUse,
     Event::PostToolUse,
     Event::UserPromptSubmit,
@@ -27,6 +27,12 @@ pub(crate) const EVENTS: [Event; 20] = [
     Event::StopFailure,
     Event::ElicitationResult,
     Event::SessionStart,
+    Event::Setup,
+    Event::Notification,
+    Event::MessageDisplay,
+    Event::InstructionsLoaded,
+    Event::WorktreeRemove,
+    Event::SessionEnd,
 ];
 
 /// Who the reference is and what it can do.
@@ -45,6 +51,7 @@ pub fn hello() -> Hello {
         Slot::FirstPrompt,
         Slot::WatchPaths,
         Slot::SkillsReloaded,
+        Slot::Display,
     ];
     let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
     Hello {
@@ -76,7 +83,7 @@ mod tests {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
         assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 21);
+        assert_eq!(hello.observes.len(), 22);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

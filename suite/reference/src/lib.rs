@@ -5,6 +5,7 @@
 //! *merge* the answers into one decision, *apply* the decision to the session.
 
 mod apply;
+mod end_time;
 mod faults;
 mod given;
 mod hello;

@@ -25,9 +25,12 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
         Event::Elicitation | Event::ElicitationResult => Some(scene.input_text("mcp_server_name").unwrap_or_default()),
         Event::UserPromptExpansion => Some(scene.input_text("command_name").unwrap_or_default()),
         Event::SessionStart => Some(given::session_source(scene)),
+        Event::SessionEnd => Some(scene.input_text("reason").unwrap_or_default()),
+        Event::Notification => Some(scene.input_text("notification_type").unwrap_or_default()),
+        Event::InstructionsLoaded => Some(scene.input_text("load_reason").unwrap_or_default()),
         Event::StopFailure => Some(scene.input_text("error").unwrap_or_default()),
         Event::ConfigChange => Some(scene.input_text("source").unwrap_or_default()),
-        Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),
+        Event::Setup | Event::PreCompact | Event::PostCompact => Some(scene.input_text("trigger").unwrap_or_default()),
         _ => None,
     }
 }

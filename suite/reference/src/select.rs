@@ -107,9 +107,9 @@ fn what_runs(json: &Map<String, Value>) -> Option<(Kind, &str)> {
     }
 }
 
-/// Whether an HTTP handler is called: not when a session begins, and only where the settings admit its address.
+/// Whether an HTTP handler is called: not when a session is set up or begins, and only where the settings admit its address.
 fn may_send(scene: &Scene<'_>, url: &str) -> bool {
-    scene.event() != Event::SessionStart && settings::may_call(&scene.case.settings, url)
+    !matches!(scene.event(), Event::Setup | Event::SessionStart) && settings::may_call(&scene.case.settings, url)
 }
 
 /// The name under which the case knows the handler.

@@ -35,6 +35,14 @@ pub(crate) fn said(outcome: &Outcome, to: Audience) -> Vec<String> {
     outcome.said.iter().filter(|said| said.to == to).map(|said| said.text.lossy().into_owned()).collect()
 }
 
+/// Whether nothing happened but in the debug log.
+pub(crate) fn is_untouched(outcome: &Outcome) -> bool {
+    outcome.fate.is_none()
+        && outcome.agent.is_none()
+        && outcome.set.is_empty()
+        && outcome.said.iter().all(|said| said.to == Audience::Debug)
+}
+
 /// Which handlers ran.
 pub(crate) fn ran(outcome: &Outcome) -> Vec<String> {
     outcome.ran.iter().map(|ran| ran.handler.to_string()).collect()

@@ -3,13 +3,18 @@
 mod config_change;
 mod elicitation;
 mod elicitation_result;
+mod instructions_loaded;
+mod message_display;
+mod notification;
 mod post_compact;
 mod post_tool_batch;
 mod post_tool_use;
 mod post_tool_use_failure;
 mod pre_compact;
 mod pre_tool_use;
+mod session_end;
 mod session_start;
+mod setup;
 mod stop;
 mod stop_failure;
 mod subagent_start;
@@ -19,6 +24,7 @@ mod teammate_idle;
 mod user_prompt_expansion;
 mod user_prompt_submit;
 mod worktree_create;
+mod worktree_remove;
 
 use crate::{
     Scene,
@@ -53,6 +59,12 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::TurnFailed => stop_failure::apply(&mut effect),
         Verdict::Response(reply) => elicitation_result::apply(&mut effect, reply),
         Verdict::Start(start) => session_start::apply(&mut effect, start, context),
+        Verdict::SetUp => setup::apply(&mut effect),
+        Verdict::Notified => notification::apply(&mut effect),
+        Verdict::Display(text) => message_display::apply(&mut effect, text),
+        Verdict::Instructed => instructions_loaded::apply(&mut effect),
+        Verdict::Removal(removal) => worktree_remove::apply(&mut effect, removal),
+        Verdict::Ended(said) => session_end::apply(&mut effect, said),
         Verdict::Nothing => {}
     }
     effect.outcome

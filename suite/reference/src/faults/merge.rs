@@ -10,6 +10,7 @@ use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
 use serde_json::Value;
 
 pub(super) mod lifecycle;
+pub(super) mod witnesses;
 
 /// The valid outputs of all answers.
 fn outputs<'s, 'a>(answers: &'s mut [Answered<'a>]) -> impl Iterator<Item = &'s mut Output> + use<'s, 'a> {

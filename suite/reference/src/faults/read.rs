@@ -25,7 +25,10 @@ fn is_worktree(scene: &Scene<'_>) -> bool {
 }
 
 pub(super) fn one_blocks<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
-    let failed = handler.kind == Kind::Command && matches!(result.end, End::Exit(code) if code != 0);
+    // Where a worktree is to go, every failing code blocks anyway.
+    let failed = handler.kind == Kind::Command
+        && scene.event() != Event::WorktreeRemove
+        && matches!(result.end, End::Exit(code) if code != 0);
     let answer = read(scene, handler, result);
     if failed && matches!(answer.ending, Ending::Failed(_)) {
         with_end(scene, handler, result, End::Exit(2))

@@ -1,5 +1,7 @@
 //! Faults of the first step: which handlers run, and what each is given.
 
+pub(super) mod witnesses;
+
 use crate::{
     Scene, given,
     matcher::{selects, target},
@@ -90,18 +92,34 @@ pub(super) fn anyone_disables<'a>(scene: &Scene<'a>, session: &Session) -> Vec<H
     if scene.case.settings.iter().any(off) { Vec::new() } else { select(scene, session) }
 }
 
-pub(super) fn one_default_timeout<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+/// Whether a handler states its own time.
+fn states_time(handler: &Handler<'_>) -> bool {
+    handler.json.contains_key("timeout")
+}
+
+/// The ordinary step, but on this event with the default time of most others.
+fn ten_minutes_on<'a>(event: Event, scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
-    for handler in handlers.iter_mut().filter(|handler| !handler.json.contains_key("timeout")) {
-        handler.timeout = Value::from(600);
+    if scene.event() == event {
+        for handler in handlers.iter_mut().filter(|handler| !states_time(handler)) {
+            handler.timeout = Value::from(600);
+        }
     }
     handlers
 }
 
+pub(super) fn one_default_timeout<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    ten_minutes_on(Event::UserPromptSubmit, scene, session)
+}
+
+pub(super) fn shown_after_ten_minutes<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    ten_minutes_on(Event::MessageDisplay, scene, session)
+}
+
 pub(super) fn default_timeout_always<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
-    for handler in &mut handlers {
-        handler.timeout = Value::from(given::default_timeout(scene.event()));
+    for handler in handlers.iter_mut().filter(|handler| states_time(handler)) {
+        handler.timeout = given::default_timeout(scene.event());
     }
     handlers
 }

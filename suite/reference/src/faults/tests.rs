@@ -341,9 +341,47 @@ fn lifecycle() -> Vec<Value> {
     ]
 }
 
+/// Events whose hooks look on, what is shown of a message, and a worktree that is to go.
+fn witnesses() -> Vec<Value> {
+    let two = |err: &str| json!({"end": {"exit": 2}, "err": err});
+    let http = json!([{"type": "http", "url": "http://u"}]);
+    let setup = |results: Value| of("Setup", json!({}), json!({"trigger": "init"}), results);
+    let notified = |results: Value| of("Notification", json!({}), json!({"notification_type": "idle_prompt"}), results);
+    let shown = |results: Value| of("MessageDisplay", json!({}), json!({"delta": "DELTA-1"}), results);
+    let shows = specific("MessageDisplay", json!({"displayContent": "SHOWN-1"}));
+    let removed = |results: Value| of("WorktreeRemove", json!({}), json!({"worktree_path": "/w/t"}), results);
+    let failed = json!({"end": {"exit": 1}, "err": "ERR-1"});
+    let gone = edit(failed.clone(), "/did", json!([{"removed_directory": "/w/t"}]));
+    let ends = |results: Value| of("SessionEnd", json!({}), json!({"reason": "other"}), results);
+    let slow = "/settings/0/settings/hooks/SessionEnd/0/hooks/0/timeout";
+    let variable = json!({"CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS": "5000"});
+    let plugin = edit(edit(ends(json!({"a": {}})), slow, json!(10)), "/settings/0/from", json!({"plugin": "p"}));
+    vec![
+        edit(setup(json!({})), "/settings/0/settings/hooks/Setup/0/hooks", http),
+        setup(json!({"a": specific("Setup", json!({"additionalContext": "CTX-1"}))})),
+        notified(json!({"a": two("ERR-1"), "b": {}})),
+        shown(json!({"a": shows})),
+        shown(json!({"a": edit(shows.clone(), "/end", json!({"exit": 2}))})),
+        shown(json!({"a": shows, "b": {}})),
+        of(
+            "InstructionsLoaded",
+            json!({}),
+            json!({"load_reason": "include"}),
+            json!({"a": {"out": "{\"continue\":false}"}}),
+        ),
+        removed(json!({"a": failed})),
+        removed(json!({"a": gone})),
+        removed(json!({"a": failed, "b": {}})),
+        ends(json!({"a": two("ERR-1"), "b": two("ERR-2")})),
+        edit(ends(json!({"a": {}, "b": {}})), slow, json!(10)),
+        edit(ends(json!({"a": {}})), "/host/env", variable),
+        plugin,
+    ]
+}
+
 fn all() -> Vec<Case> {
     let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
-    let cases = cases.chain(lifecycle());
+    let cases = cases.chain(lifecycle()).chain(witnesses());
     cases.map(case).collect()
 }
 

@@ -1,4 +1,5 @@
-//! What is heard of hooks after a compaction (PostCompact; chapter *compaction*).
+//! What is heard of hooks after a compaction, and when a session ends (PostCompact, SessionEnd; chapters *compaction* and
+//! *session*).
 
 use super::{Answered, Remark};
 use crate::spill::Limit;

@@ -10,11 +10,13 @@ mod compacted;
 mod compaction;
 mod creation;
 mod dialog;
+mod display;
 mod expansion;
 mod failure;
 mod finished;
 mod objections;
 mod prompt;
+mod removal;
 mod response;
 mod start;
 mod stopping;
@@ -31,6 +33,7 @@ pub(crate) use failure::Failure;
 pub(crate) use finished::Finished;
 pub(crate) use objections::Objections;
 pub(crate) use prompt::Prompt;
+pub(crate) use removal::Removal;
 pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
 pub(crate) use worktree::Worktree;
@@ -82,6 +85,12 @@ pub(crate) enum Verdict {
     Compacted(Vec<Remark>),
     TurnFailed,
     Start(Start),
+    SetUp,
+    Notified,
+    Display(Option<String>),
+    Instructed,
+    Removal(Removal),
+    Ended(Vec<Remark>),
 }
 
 /// A text for somebody.
@@ -164,6 +173,12 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::StopFailure => Verdict::TurnFailed,
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
+        Event::Setup => Verdict::SetUp,
+        Event::Notification => Verdict::Notified,
+        Event::MessageDisplay => Verdict::Display(display::merge(answers)),
+        Event::InstructionsLoaded => Verdict::Instructed,
+        Event::WorktreeRemove => Verdict::Removal(removal::merge(scene, answers)),
+        Event::SessionEnd => Verdict::Ended(compacted::merge(answers)),
         _ => Verdict::Nothing,
     };
     decision
@@ -180,6 +195,12 @@ fn discards_universal_fields(event: Event) -> bool {
             | Event::PostCompact
             | Event::ConfigChange
             | Event::StopFailure
+            | Event::Setup
+            | Event::Notification
+            | Event::MessageDisplay
+            | Event::InstructionsLoaded
+            | Event::WorktreeRemove
+            | Event::SessionEnd
     )
 }
 

@@ -88,6 +88,8 @@ pub(crate) struct Output {
     pub(crate) hides_prompt: bool,
     pub(crate) action: Option<Action>,
     pub(crate) content: Option<Map<String, Value>>,
+    /// `displayContent`.
+    pub(crate) display: Option<String>,
     /// `worktreePath`, or the line that a command printed.
     pub(crate) path: Option<String>,
     /// How many fields of the event `hookSpecificOutput` has.
@@ -173,7 +175,7 @@ fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
         return Answer { ending: Ending::TimedOut, ..Answer::default() };
     }
     let err = result.err.lossy().into_owned();
-    let mut answer = Answer { ending: ending(result.end, &err), err, ..Answer::default() };
+    let mut answer = Answer { ending: ending(scene.event(), result.end, &err), err, ..Answer::default() };
     // What could not be started has printed nothing.
     if result.end != End::NotStarted && !result.out.is_empty() {
         let out = result.out.lossy();
@@ -194,14 +196,25 @@ fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
 }
 
 /// How a command ended, by itself.
-fn ending(end: End, err: &str) -> Ending {
+fn ending(event: Event, end: End, err: &str) -> Ending {
     match end {
         End::Exit(0) | End::Answered | End::Status(200..=299) => Ending::Done,
         End::Exit(2) => Ending::Blocking,
+        // There, how it ended is told by itself, and stderr is quoted besides.
+        _ if event == Event::WorktreeRemove => Ending::Failed(how(end)),
         _ => {
             let line = err.lines().next().unwrap_or_default();
             Ending::Failed(format!("Failed with non-blocking status code: {line}"))
         }
+    }
+}
+
+/// How a command ended that did not succeed, in words.
+fn how(end: End) -> String {
+    match end {
+        End::Exit(code) => format!("exited {code}"),
+        End::Signal(signal) => format!("was ended by signal {signal}"),
+        _ => "could not be started".to_owned(),
     }
 }
 
@@ -217,7 +230,7 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
         }
         Spoken::Object(_) if matches!(answer.ending, Ending::Failed(_)) => match scene.event() {
             // There, a failure stays one whatever is printed.
-            Event::WorktreeCreate => {}
+            Event::WorktreeCreate | Event::WorktreeRemove | Event::MessageDisplay => {}
             Event::Elicitation | Event::ElicitationResult | Event::PreCompact | Event::ConfigChange
                 if scene.stance.failing_answer_ignored =>
             {

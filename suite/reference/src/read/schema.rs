@@ -100,7 +100,8 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.watch_paths = object.texts("watchPaths")?;
             output.reloads_skills = object.bool("reloadSkills")? == Some(true);
         }
-        Event::Stop
+        Event::Setup
+        | Event::Stop
         | Event::SubagentStop
         | Event::SubagentStart
         | Event::PostToolUseFailure
@@ -112,6 +113,7 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
             output.action = object.listed("action", action)?;
             output.content = object.object("content")?;
         }
+        Event::MessageDisplay => output.display = object.text("displayContent")?,
         Event::WorktreeCreate => output.path = object.text("worktreePath")?,
         _ => {}
     }

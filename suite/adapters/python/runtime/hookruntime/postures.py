@@ -26,6 +26,7 @@ POSTURES = {
     "A-54": "the call keeps its fate",  # continue:false beside an allow
     "A-55": "the event's section",   # continue:false where the event's own section says that it is ignored
     "A-57": "not delivered",         # context of a blocked prompt, or of a blocked command
+    "A-58": "the original",          # a MessageDisplay hook that exits with another code than 0 beside valid JSON
     "A-59": "JSON decides",          # exit 1 with a decision on Elicitation, ElicitationResult, PreCompact or ConfigChange
     "A-60": "as exit 1",             # death by signal
     "A-70": "all reasons",           # several hooks block
@@ -34,7 +35,7 @@ POSTURES = {
     "A-74": "applies",               # updatedInput without a decision
     "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
     "A-77": "first to finish",       # accept against cancel; on ElicitationResult the last to finish
-    "A-78": "last to finish",        # several outputs, titles or first messages; watchPaths add up, and updatedToolOutput
+    "A-78": "last to finish",        # several outputs, titles, first messages or displays; watchPaths add up, and updatedToolOutput
                                      # beats updatedMCPToolOutput
     "A-80": "type, command, args, shell; url",  # what makes two settings handlers the same, in one file too
     "A-90": "ascii",                 # letters and digits of an exact matcher
@@ -46,13 +47,17 @@ POSTURES = {
     "A-106": "after the limit",      # the marker of a shortened description stands after 1,000 characters
     "A-108": "none for subagents",   # the limit of continuations
     "A-109": "positive numbers",     # any other `timeout` is the default
+    "A-110": "nobody has more than the budget",  # a time of one's own on SessionEnd; the variable counts as it stands
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
+    "A-132": "fails the removal",    # an HTTP hook that fails, or is late, on WorktreeRemove
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
     "A-163": "no values",            # an accept without `content` on ElicitationResult
     "A-164": "set",                  # sessionTitle of a blocked prompt
+    "A-169": "debug log",            # stderr on Notification and InstructionsLoaded
     "A-170": "debug log",            # the reason of a block on PreCompact
     "A-171": "denied",               # ask where nobody can answer
+    "A-172": "nothing is shown",     # an empty displayContent
     "A-180": "ends the turn",        # additionalContext of white space alone on Stop
     "A-183": "does not happen",      # continue:false on a prompt, or on a typed command, that nobody blocked
 }

@@ -21,6 +21,7 @@ class Reading:
     problem: str = ""         # it failed without blocking: what a notice says
     timed_out: bool = False
     log: list = field(default_factory=list)
+    did: list = field(default_factory=list)  # what else it left in the world
 
     @property
     def own(self):
@@ -34,6 +35,12 @@ class Reading:
 def read(hook, result, event):
     """The reading of a result as the case gives it; a result left out is success and silence."""
     end = result.get("end", {"status": 200} if hook.kind == "http" else {"exit": 0})
+    reading = _read_end(hook, end, result, event)
+    reading.did = result.get("did", [])
+    return reading
+
+
+def _read_end(hook, end, result, event):
     if end == "timed_out":  # TIMEOUT-01, TIMEOUT-02: nothing of its output counts, not even for the log
         return Reading(hook, timed_out=True, log=[f"cancelled after {hook.timeout:g}s"])
     out, err = to_str(result.get("out", "")), to_str(result.get("err", ""))

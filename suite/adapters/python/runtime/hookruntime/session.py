@@ -1,9 +1,10 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, elicitationresult, postcompact, posttoolbatch, posttooluse, posttoolusefailure,
-    precompact, pretooluse, reading, sessionstart, settings, stop, stopfailure, subagentstart, subagentstop,
-    taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate,
+    configchange, elicitation, elicitationresult, instructionsloaded, messagedisplay, notification, postcompact,
+    posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, sessionend, sessionstart, settings,
+    setup, stop, stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle,
+    userpromptexpansion, userpromptsubmit, worktreecreate, worktreeremove,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -11,7 +12,8 @@ from .outcome import Outcome
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
     teammateidle, taskcompleted, posttoolusefailure, userpromptexpansion, configchange, posttoolbatch,
-    subagentstart, postcompact, stopfailure, elicitationresult, sessionstart)}
+    subagentstart, postcompact, stopfailure, elicitationresult, sessionstart,
+    setup, notification, messagedisplay, instructionsloaded, worktreeremove, sessionend)}
 
 DEFAULT_HOST = {
     "surface": "terminal", "permission_mode": "default", "permissions": {}, "permission_host": False, "trusted": True,
@@ -37,6 +39,9 @@ class Session:
     def __init__(self, case):
         self.case = case
         self.host = {**DEFAULT_HOST, **case.get("host", {})}
+        self.begin()
+
+    def begin(self):
         self.prompted = False       # the user has said something (INPUT-PROMPTID-01)
         self.title = None
         self.continuations = 0      # in a row, made by stop hooks (STOP-CAP-01)
@@ -50,6 +55,8 @@ class Session:
             self.continuations = 0  # STOP-CAP-02
         elif what == "compacted":
             self.informed.clear()   # SUBSTART-OUT-03; whose context it was is not told
+        elif what == "session_ends":
+            self.begin()
         elif what in ("new_prompt", "new_turn", "cleared", "resumed"):
             self.turn_over()
             self.prompted = what != "cleared"

@@ -23,6 +23,7 @@ class Hook:
     timeout: float   # in seconds
     spec: dict       # the handler as configured
     place: tuple     # layer, group and handler number
+    source: object   # of the layer
     once: bool
 
 
@@ -43,6 +44,8 @@ def select(case, event, firing_input, host, session):
         if key not in seen:  # CONFIG-HANDLER-03
             seen.add(key)
             found.append(hook)
+    if hasattr(event, "limit_times"):  # where hooks share their time
+        found = event.limit_times(found, host)
     return found, log
 
 
@@ -136,7 +139,7 @@ def _hook(place, source, spec, title, event):
     kind = spec.get("type")
     if kind not in ("command", "http"):
         return None
-    if kind == "http" and event.NAME == "SessionStart":  # SESSTART-02
+    if kind == "http" and event.NAME in ("Setup", "SessionStart"):  # SETUP-OUT-05, SESSTART-02
         return None
     name = spec.get("url" if kind == "http" else "command")
     if not isinstance(name, str):
@@ -145,7 +148,7 @@ def _hook(place, source, spec, title, event):
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
         timeout = event.TIMEOUT
     once = spec.get("once") is True and isinstance(source, dict) and "skill" in source  # CONFIG-ONCE-03
-    return Hook(name, kind, title, _label(source), timeout, spec, place, once)
+    return Hook(name, kind, title, _label(source), timeout, spec, place, source, once)
 
 
 def _label(source):

@@ -11,7 +11,7 @@ use hookproof_contract::{Audience, Event};
 use serde_json::Value;
 
 /// The stderr of all answers that exit 2, for somebody.
-fn complaints(answers: &[Answered<'_>], to: Audience) -> Vec<Remark> {
+pub(super) fn complaints(answers: &[Answered<'_>], to: Audience) -> Vec<Remark> {
     let told = answers.iter().filter(|(_, answer)| answer.exits_two() && !answer.err.is_empty());
     told.map(|(handler, answer)| Remark::new(to, None, &handler.name, answer.err.as_str())).collect()
 }
