@@ -53,7 +53,8 @@ pub fn hello() -> Hello {
         Slot::SkillsReloaded,
         Slot::Display,
     ];
-    let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
+    let given = [Field::Input, Field::Timeout, Field::Headers, Field::Arguments, Field::Prompt];
+    let plain = [Place::Ran, Place::Fate, Place::Agent];
     Hello {
         protocol: PROTOCOL,
         candidate: Candidate {
@@ -65,9 +66,14 @@ pub fn hello() -> Hello {
         revision: Revision::NEWEST,
         depths: vec![Depth::Resolve],
         events: EVENTS.into_iter().collect(),
-        handlers: ["command", "http"].map(str::to_owned).into_iter().collect(),
+        handlers: ["command", "http", "mcp_tool", "prompt", "agent"].map(str::to_owned).into_iter().collect(),
         capabilities: std::iter::once("session".to_owned()).collect(),
-        observes: plain.into_iter().chain(said.map(Place::Said)).chain(set.map(Place::Set)).collect(),
+        observes: plain
+            .into_iter()
+            .chain(given.map(Place::Given))
+            .chain(said.map(Place::Said))
+            .chain(set.map(Place::Set))
+            .collect(),
         postures: Readings::default(),
         max_in_flight: 64,
     }
@@ -83,7 +89,7 @@ mod tests {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
         assert_eq!(hello.events.len(), EVENTS.len(), "none is named twice");
-        assert_eq!(hello.observes.len(), 22);
+        assert_eq!(hello.observes.len(), 25);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -47,7 +47,8 @@ pub(super) fn allow_beats_two<'a>(scene: &Scene<'a>, handler: &Handler<'a>, resu
 
 pub(super) fn zero_only<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     match result.end {
-        End::Exit(0 | 2) | End::Status(_) => read(scene, handler, result),
+        End::Exit(0 | 2) => read(scene, handler, result),
+        _ if handler.kind != Kind::Command => read(scene, handler, result),
         _ => with_out(scene, handler, result, ""),
     }
 }
@@ -84,7 +85,7 @@ pub(super) fn last_line_counts<'a>(scene: &Scene<'a>, handler: &Handler<'a>, res
 
 pub(super) fn garbled_is_plain<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     let mut answer = read(scene, handler, result);
-    if matches!(answer.spoken, Spoken::Garbled(_)) {
+    if handler.kind == Kind::Command && matches!(answer.spoken, Spoken::Garbled(_)) {
         answer.spoken = Spoken::Plain(result.out.lossy().into_owned());
     }
     answer

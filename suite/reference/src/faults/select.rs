@@ -101,7 +101,7 @@ fn states_time(handler: &Handler<'_>) -> bool {
 fn ten_minutes_on<'a>(event: Event, scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     if scene.event() == event {
-        for handler in handlers.iter_mut().filter(|handler| !states_time(handler)) {
+        for handler in handlers.iter_mut().filter(|handler| !states_time(handler) && !handler.kind.is_evaluator()) {
             handler.timeout = Value::from(600);
         }
     }
@@ -119,7 +119,7 @@ pub(super) fn shown_after_ten_minutes<'a>(scene: &Scene<'a>, session: &Session) 
 pub(super) fn default_timeout_always<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     for handler in handlers.iter_mut().filter(|handler| states_time(handler)) {
-        handler.timeout = given::default_timeout(scene.event());
+        handler.timeout = given::usual_time(scene.event(), handler.kind);
     }
     handlers
 }

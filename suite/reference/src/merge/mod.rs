@@ -11,6 +11,7 @@ mod compaction;
 mod creation;
 mod dialog;
 mod display;
+mod evaluators;
 mod expansion;
 mod failure;
 mod finished;
@@ -58,6 +59,8 @@ pub(crate) struct Decision {
     pub(crate) context: Vec<Remark>,
     /// Somebody asks that the agent do no more work.
     pub(crate) stop: bool,
+    /// An evaluator objects, and the turn ends.
+    pub(crate) ends_turn: bool,
     pub(crate) verdict: Verdict,
 }
 
@@ -151,6 +154,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         for line in std::mem::take(&mut answer.log) {
             decision.said.push(Remark::debug(&handler.name, line));
         }
+        evaluators::heed(scene, handler, answer, &mut decision);
         common(scene, handler, answer, &mut decision);
     }
     decision.verdict = match scene.event() {

@@ -1,13 +1,16 @@
 //! The second step: what one handler said, from how it ended and what it printed (chapters *exit-codes*, *stdout*,
-//! *schema*, *http*).
+//! *schema*, *http*, *mcp-tools*, *evaluators*).
 
+mod evaluator;
 mod http;
 mod json;
 mod path;
 mod schema;
 mod stdout;
 mod terminal;
+mod tool;
 
+pub(crate) use evaluator::Objection;
 pub(crate) use stdout::{is_context, trim};
 pub(crate) use terminal::is_allowed;
 
@@ -56,6 +59,8 @@ pub(crate) enum Spoken {
     Rejected(String),
     /// What looks like JSON and is none, and why.
     Garbled(String),
+    /// An evaluator says no.
+    Objection(Objection),
 }
 
 /// The fields of a valid object, those of all events together.
@@ -160,6 +165,8 @@ impl Answer {
 pub(crate) fn read<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     match handler.kind {
         Kind::Http => http::read(scene, result),
+        Kind::Tool => tool::read(scene, result),
+        Kind::Prompt | Kind::Agent => evaluator::read(scene, result),
         Kind::Command if is_background(handler) => Answer::default(),
         Kind::Command => command(scene, result),
     }
