@@ -27,7 +27,7 @@ HELLO = {
         "SubagentStart", "PostCompact", "StopFailure", "ElicitationResult", "SessionStart",
         "Setup", "Notification", "MessageDisplay", "InstructionsLoaded", "WorktreeRemove", "SessionEnd",
     ],
-    "handlers": ["command", "http"],
+    "handlers": ["command", "http", "mcp_tool", "prompt", "agent"],
     "capabilities": ["session"],     # state is kept from step to step
     "observes": [                    # the places that your outcomes tell about; the others are never judged
         "ran", "fate", "agent",
@@ -35,7 +35,7 @@ HELLO = {
         "set/tool_input", "set/tool_output", "set/session_title", "set/mcp_reply", "set/worktree_path",
         "set/prompt_label", "set/task_gone", "set/first_prompt", "set/watch_paths", "set/skills_reloaded",
         "set/display",
-        "given/input", "given/timeout",
+        "given/input", "given/timeout", "given/headers", "given/arguments", "given/prompt",
     ],
     "max_in_flight": 64,
 }

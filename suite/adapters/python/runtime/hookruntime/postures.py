@@ -51,6 +51,7 @@ POSTURES = {
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
     "A-132": "fails the removal",    # an HTTP hook that fails, or is late, on WorktreeRemove
+    "A-156": "skipped",              # a handler of a type that the event does not have
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
     "A-163": "no values",            # an accept without `content` on ElicitationResult
     "A-164": "set",                  # sessionTitle of a blocked prompt

@@ -1,9 +1,9 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, elicitation, elicitationresult, instructionsloaded, messagedisplay, notification, postcompact,
-    posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, sessionend, sessionstart, settings,
-    setup, stop, stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle,
+    configchange, elicitation, elicitationresult, evaluators, handlers, instructionsloaded, messagedisplay,
+    notification, postcompact, posttoolbatch, posttooluse, posttoolusefailure, precompact, pretooluse, reading, sessionend,
+    sessionstart, settings, setup, stop, stopfailure, subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle,
     userpromptexpansion, userpromptsubmit, worktreecreate, worktreeremove,
 )
 from .inputs import hook_input
@@ -85,13 +85,15 @@ class Session:
         readings = self._run(hooks, results, event, given, outcome)
         outcome.fate = otherwise
         event.decide(outcome, readings, given, self)
+        evaluators.conclude(outcome, readings, event)
         return outcome
 
     def _run(self, hooks, results, event, given, outcome):
         """The readings of all hooks, in the order in which they finish; equal ranks keep the configuration's order."""
-        finished = []
+        finished, allowed = [], settings.variable_allowlist(self.case["settings"])
         for hook in hooks:
-            outcome.ran.append({"handler": hook.name, "given": {"input": given, "timeout": hook.timeout}})
+            besides = handlers.besides(hook, given, self.host["env"], allowed)
+            outcome.ran.append({"handler": hook.name, "given": {"input": given, "timeout": hook.timeout, **besides}})
             result = results.get(hook.name, {})
             read = reading.read(hook, result, event)
             if hook.once and read.succeeded:
@@ -103,4 +105,5 @@ class Session:
         readings = [read for _, read in finished]
         for read in readings:
             outcome.report(read, event.SHOWS_ERRORS)
+            evaluators.weigh(read, event, self.host)
         return readings
