@@ -9,6 +9,7 @@ use crate::{
 use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
 use serde_json::Value;
 
+pub(super) mod evaluators;
 pub(super) mod lifecycle;
 pub(super) mod witnesses;
 

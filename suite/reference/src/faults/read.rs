@@ -130,3 +130,27 @@ pub(super) fn first_line<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &
         _ => read(scene, handler, result),
     }
 }
+
+pub(super) fn tool_error_counts<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    match result.end {
+        End::ToolError => with_end(scene, handler, result, End::Answered),
+        _ => read(scene, handler, result),
+    }
+}
+
+pub(super) fn tool_speaks_json<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if handler.kind == Kind::Tool && matches!(answer.spoken, Spoken::Plain(_)) {
+        answer.spoken = Spoken::Nothing;
+    }
+    answer
+}
+
+pub(super) fn agent_gives_up<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let mut answer = read(scene, handler, result);
+    let ends = matches!(scene.event(), Event::Stop | Event::SubagentStop);
+    if ends && matches!(&answer.spoken, Spoken::Objection(objection) if objection.impossible) {
+        answer.spoken = Spoken::Nothing;
+    }
+    answer
+}

@@ -1,5 +1,6 @@
 //! Faults of the first step: which handlers run, and what each is given.
 
+pub(super) mod handlers;
 pub(super) mod witnesses;
 
 use crate::{
