@@ -107,7 +107,7 @@ fn is_copy(scene: &Scene<'_>, other: &Handler<'_>, handler: &Handler<'_>) -> boo
 }
 
 /// Whether two handlers are the same one (an open point).
-fn is_same(scene: &Scene<'_>, a: &Handler<'_>, b: &Handler<'_>) -> bool {
+pub(crate) fn is_same(scene: &Scene<'_>, a: &Handler<'_>, b: &Handler<'_>) -> bool {
     if scene.stance.same_by_all_fields {
         return a.json == b.json;
     }

@@ -219,7 +219,7 @@ pub const FAULTS: &[Fault] = &[
     fault("a-teammates-feedback-goes-to-the-user", "the stderr of exit 2 is shown to the person, and the teammate never reads it",
         &[rule!("TEAMIDLE-OUT-01"), rule!("EXIT-2-07"), rule!("STDOUT-PARSE-11")], OneHandler, Seam::Merge(merge::user_hears_for_teammate)),
     fault("whoever-completes-a-task-can-be-stopped", "nobody asks whether a tool or the end of a turn completes the task",
-        &[rule!("TASKDONE-OUT-03")], OneHandler, Seam::Merge(merge::completer_stopped)),
+        &[rule!("TASKDONE-OUT-03"), rule!("PROMPT-RESP-07")], OneHandler, Seam::Merge(merge::completer_stopped)),
     fault("exit-2-is-ignored-once-a-tool-has-failed", "nothing can be blocked any more, so the code and stderr are dropped",
         &[rule!("EXIT-2-EV-PostToolUseFailure")], OneHandler, Seam::Merge(merge::failure_unheard)),
     fault("only-one-hook-speaks-of-a-failed-call", "the feedback of the hook that ends last overwrites that of the others",

@@ -6,7 +6,7 @@ pub(super) mod witnesses;
 use crate::{
     Scene, given,
     matcher::{selects, target},
-    select::{Handler, Matches, gather, select, unique},
+    select::{Handler, Matches, gather, is_same, select, unique},
     session::{Session, Turn},
     settings::is_settings_file,
 };
@@ -74,7 +74,7 @@ pub(super) fn copies_run<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handle
 pub(super) fn plugin_copies_dropped<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut kept: Vec<Handler<'a>> = Vec::new();
     for handler in select(scene, session) {
-        if !kept.iter().any(|other| other.name == handler.name) {
+        if !kept.iter().any(|other| is_same(scene, other, &handler)) {
             kept.push(handler);
         }
     }

@@ -6,12 +6,18 @@ use crate::{
     read::{Objection, Output, Spoken, TopDecision},
     select::Kind,
 };
-use hookproof_contract::Event;
+use hookproof_contract::{Event, Name};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
 /// A handler that says nothing about itself.
 static PLAIN: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+
+/// The names of the evaluators: what they say is told by rules of their own.
+pub(super) fn names(answers: &[Answered<'_>]) -> Vec<Name> {
+    let evaluators = answers.iter().filter(|(handler, _)| handler.kind.is_evaluator());
+    evaluators.map(|(handler, _)| Name::clone(&handler.name)).collect()
+}
 
 fn is_objection((_, answer): &Answered<'_>) -> bool {
     matches!(answer.spoken, Spoken::Objection(_))

@@ -2,6 +2,7 @@
 
 use super::{bash, edit, of};
 use serde_json::{Value, json};
+use std::slice::from_ref;
 
 fn http(url: &str, more: Value) -> Value {
     let mut handler = more;
@@ -46,15 +47,15 @@ fn given() -> Vec<Value> {
     let listed = http("http://b", header(json!({"allowedEnvVars": ["TOKEN"]})));
     let sends = |handlers: &[Value]| edit(on("Stop", handlers, json!({})), "/host/env", json!({"TOKEN": "SECRET-1"}));
     let named = tool("t", json!({"command": "${tool_input.command}"}));
-    let mut twice = on("PreToolUse", &[named.clone()], json!({}));
+    let mut twice = on("PreToolUse", from_ref(&named), json!({}));
     let mut other = twice["steps"][0].clone();
     other["fire"]["input"]["tool_input"]["command"] = json!("rm");
     twice["steps"].as_array_mut().expect("steps").push(other);
     vec![
-        sends(&[mine.clone()]),
-        edit(sends(&[listed.clone()]), "/settings/0/settings/httpHookAllowedEnvVars", json!([])),
+        sends(from_ref(&mine)),
+        edit(sends(from_ref(&listed)), "/settings/0/settings/httpHookAllowedEnvVars", json!([])),
         sends(&[mine, listed]),
-        on("PreToolUse", &[named.clone()], json!({})),
+        on("PreToolUse", from_ref(&named), json!({})),
         on("PreToolUse", &[tool("u", json!({"a": 1})), named], json!({})),
         twice,
     ]
