@@ -57,12 +57,22 @@ pub(crate) fn at<'a>(scene: &Scene<'a>, (layer, group, handler): Place) -> Optio
 /// Whether an HTTP address may be called. There is no restriction until some level of the settings makes one; the lists of
 /// all levels add up, and `*` stands for anything.
 pub(crate) fn may_call(layers: &[Layer], url: &str) -> bool {
+    admits(layers, "allowedHttpHookUrls", |pattern| is_like(url, pattern))
+}
+
+/// Whether the headers of HTTP handlers may hold the value of a variable, as far as the settings have a say in it.
+pub(crate) fn may_expand(layers: &[Layer], variable: &str) -> bool {
+    admits(layers, "httpHookAllowedEnvVars", |listed| listed == variable)
+}
+
+/// Whether some list of this name admits something, or no level of the settings has one.
+fn admits(layers: &[Layer], key: &str, is_it: impl Fn(&str) -> bool) -> bool {
     let mut lists = layers.iter().filter(|layer| is_settings_file(&layer.from));
     let mut restricted = false;
     let admitted = lists.any(|layer| {
-        let Some(list) = layer.settings.get("allowedHttpHookUrls").and_then(Value::as_array) else { return false };
+        let Some(list) = layer.settings.get(key).and_then(Value::as_array) else { return false };
         restricted = true;
-        list.iter().filter_map(Value::as_str).any(|pattern| is_like(url, pattern))
+        list.iter().filter_map(Value::as_str).any(&is_it)
     });
     admitted || !restricted
 }

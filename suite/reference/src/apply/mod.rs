@@ -43,8 +43,8 @@ use hookproof_contract::{Agent, Audience, Fate, Manner, Name, Outcome, Said};
 
 /// Applies a decision.
 pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let Decision { said, context, stop, later, verdict } = decision;
-    let mut effect = Effect { scene, session, outcome: Outcome::default(), stop };
+    let Decision { said, context, stop, ends_turn, later, verdict } = decision;
+    let mut effect = Effect { scene, session, outcome: Outcome::default(), stop, ends_turn };
     effect.say_all(said);
     effect.report_refused();
     match verdict {
@@ -92,6 +92,8 @@ struct Effect<'s, 'a> {
     outcome: Outcome,
     /// Somebody asks that the agent do no more work.
     stop: bool,
+    /// An evaluator objects, and the turn is over.
+    ends_turn: bool,
 }
 
 impl Effect<'_, '_> {
@@ -139,10 +141,12 @@ impl Effect<'_, '_> {
         self.outcome.agent = Some(agent);
     }
 
-    /// The agent stops, if somebody asks for it.
+    /// The agent stops, or its turn ends, if somebody asks for it.
     fn stop_if_asked(&mut self) {
         if self.stop {
             self.agent(Agent::Stops);
+        } else if self.ends_turn {
+            self.agent(Agent::EndsTurn);
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 pub(super) fn apply(effect: &mut Effect<'_, '_>, prompt: Prompt, context: Vec<Remark>) {
     let stance = effect.scene.stance;
-    let blocked = !prompt.blocks.is_empty();
+    let blocked = !prompt.blocks.is_empty() || effect.ends_turn;
     if blocked || (effect.stop && stance.stopping_prevents_prompt) {
         effect.fate(Fate::Prevented);
     }

@@ -1,5 +1,7 @@
 //! Every fault, and every posture variant, must show in some case.
 
+mod handlers;
+
 use super::{FAULTS, Needs};
 use crate::{Runtime, testing::case, variants};
 use hookproof_contract::Case;
@@ -384,7 +386,12 @@ fn witnesses() -> Vec<Value> {
 
 fn all() -> Vec<Case> {
     let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
-    let cases = cases.chain(lifecycle()).chain(witnesses()).chain(world::cases()).chain(settings::cases());
+    let cases = cases
+        .chain(lifecycle())
+        .chain(witnesses())
+        .chain(world::cases())
+        .chain(settings::cases())
+        .chain(handlers::all());
     cases.map(case).collect()
 }
 

@@ -13,6 +13,7 @@ mod compaction;
 mod creation;
 mod dialog;
 mod display;
+mod evaluators;
 mod expansion;
 mod failure;
 mod finished;
@@ -72,6 +73,8 @@ pub(crate) struct Decision {
     pub(crate) stop: bool,
     /// What the model hears later of commands in the background.
     pub(crate) later: Later,
+    /// An evaluator objects, and the turn ends.
+    pub(crate) ends_turn: bool,
     pub(crate) verdict: Verdict,
 }
 
@@ -174,6 +177,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
     }
     decision.later = background::set_aside(scene, &mut answers);
     for (handler, answer) in &mut answers {
+        evaluators::heed(scene, handler, answer, &mut decision);
         common(scene, handler, answer, &mut decision);
     }
     decision.verdict = match scene.event() {

@@ -1,15 +1,18 @@
 //! The second step: what one handler said, from how it ended and what it printed (chapters *exit-codes*, *stdout*,
-//! *schema*, *http*).
+//! *schema*, *http*, *mcp-tools*, *evaluators*).
 
 mod background;
+mod evaluator;
 mod http;
 mod json;
 mod path;
 mod schema;
 mod stdout;
 mod terminal;
+mod tool;
 
 pub(crate) use background::{Late, is_background};
+pub(crate) use evaluator::Objection;
 pub(crate) use stdout::{is_context, trim};
 pub(crate) use terminal::is_allowed;
 
@@ -61,6 +64,8 @@ pub(crate) enum Spoken {
     Rejected(String),
     /// What looks like JSON and is none, and why.
     Garbled(String),
+    /// An evaluator says no.
+    Objection(Objection),
 }
 
 /// The fields of a valid object, those of all events together.
@@ -179,6 +184,8 @@ impl Answer {
 pub(crate) fn read<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     match handler.kind {
         Kind::Http => http::read(scene, result),
+        Kind::Tool => tool::read(scene, result),
+        Kind::Prompt | Kind::Agent => evaluator::read(scene, result),
         Kind::Command if is_background(handler) => background::read(scene, handler, result),
         Kind::Command => command(scene, result),
     }

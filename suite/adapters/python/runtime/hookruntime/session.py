@@ -1,11 +1,12 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    background, configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, instructionsloaded,
-    messagedisplay, notification, permissiondenied, permissionrequest, permissionupdates, postcompact,
-    postmodelswitch, posttoolbatch, posttooluse, posttoolusefailure, precompact, premodelswitch, pretooluse,
-    reading, sessionend, sessionstart, settings, setup, stop, stopfailure, subagentstart, subagentstop,
-    taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate, worktreeremove,
+    background, configchange, cwdchanged, directoryadded, elicitation, elicitationresult, evaluators, filechanged,
+    handlers, instructionsloaded, messagedisplay, notification, permissiondenied, permissionrequest,
+    permissionupdates, postcompact, postmodelswitch, posttoolbatch, posttooluse, posttoolusefailure, precompact,
+    premodelswitch, pretooluse, reading, sessionend, sessionstart, settings, setup, stop, stopfailure,
+    subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit,
+    worktreecreate, worktreeremove,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -112,6 +113,7 @@ class Session:
         readings, late = self._run(hooks, results, event, given, outcome)
         outcome.fate = otherwise
         event.decide(outcome, readings, given, self)
+        evaluators.conclude(outcome, readings, event)
         for read in late:
             background.keep(read, results.get(read.hook.name, {}), event, given, self)
         return outcome
@@ -119,9 +121,10 @@ class Session:
     def _run(self, hooks, results, event, given, outcome):
         """The readings of all hooks, in the order in which they finish; equal ranks keep the configuration's order. And those
         of hooks in the background, for which the event does not wait."""
-        finished, late = [], []
+        finished, late, allowed = [], [], settings.variable_allowlist(self.case["settings"])
         for hook in hooks:
-            outcome.ran.append({"handler": hook.name, "given": {"input": given, "timeout": hook.timeout}})
+            besides = handlers.besides(hook, given, self.host["env"], allowed)
+            outcome.ran.append({"handler": hook.name, "given": {"input": given, "timeout": hook.timeout, **besides}})
             result = results.get(hook.name, {})
             is_late = background.is_background(hook)
             read = background.read(hook, result, event, outcome) if is_late else reading.read(hook, result, event)
@@ -136,4 +139,5 @@ class Session:
         readings = [read for _, read in finished]
         for read in readings:
             outcome.report(read, event.SHOWS_ERRORS)
+            evaluators.weigh(read, event, self.host)
         return readings, late

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from . import conditions
+from . import conditions, handlers
 from .ecma import InvalidPattern
 from .matcher import matches
 
@@ -16,8 +16,8 @@ FILES = ("managed", "flag", "local", "project", "user")
 class Hook:
     """A handler that is to run."""
 
-    name: str        # its own text: the command or the URL
-    kind: str        # "command" or "http"
+    name: str        # its own text: the command, the URL, the tool or the prompt
+    kind: str        # its type
     title: str       # how notices and reminders call it
     label: str       # where a permission prompt says that it comes from
     timeout: float   # in seconds
@@ -38,6 +38,9 @@ def select(case, event, firing_input, host, session):
         if hook is None or (event.NAME, place) in session.spent or not conditions.holds(spec, event.NAME, firing_input):
             continue
         if _is_refused(spec, source) or (session.skills_over and _is_from(source, "skill")):  # CONFIG-LOC-08
+            continue
+        if not handlers.runs(hook.kind, event, firing_input):
+            log += filter(None, [handlers.passed_over(hook.kind, event)])
             continue
         if hook.kind == "http" and urls is not None and not any(url.fullmatch(hook.name) for url in urls):
             log.append(f"HTTP hook skipped: {hook.name} is not in allowedHttpHookUrls")
@@ -141,27 +144,30 @@ def _strongest(layers, key, files):
 
 def _url_allowlist(layers):
     """The merged allowedHttpHookUrls as patterns (`*` is any text), or None if no level has it (CONFIG-HTTPALLOW-01)."""
-    defined = [layer["settings"]["allowedHttpHookUrls"] for layer in layers
-               if layer["from"] in FILES and "allowedHttpHookUrls" in layer["settings"]]
-    if not defined:
-        return None
-    return [re.compile(re.escape(url).replace(r"\*", ".*"), re.DOTALL)
-            for urls in defined for url in _list(urls) if isinstance(url, str)]
+    urls = _merged(layers, "allowedHttpHookUrls")
+    return urls and [re.compile(re.escape(url).replace(r"\*", ".*"), re.DOTALL) for url in urls]
+
+
+def variable_allowlist(layers):
+    """The merged httpHookAllowedEnvVars, or None if no level has it (CONFIG-HTTPALLOW-02)."""
+    names = _merged(layers, "httpHookAllowedEnvVars")
+    return names if names is None else set(names)
+
+
+def _merged(layers, key):
+    """The strings in the lists of all levels together, or None if no level has such a list."""
+    defined = [layer["settings"][key] for layer in layers if layer["from"] in FILES and key in layer["settings"]]
+    return [item for items in defined for item in _list(items) if isinstance(item, str)] if defined else None
 
 
 def _hook(place, source, spec, title, event):
-    """The handler, or None if it is of a type that does not run here or lacks what it needs (CONFIG-HANDLER-01)."""
-    kind = spec.get("type")
-    if kind not in ("command", "http"):
-        return None
-    if kind == "http" and event.NAME in ("Setup", "SessionStart"):  # SETUP-OUT-05, SESSTART-02
-        return None
-    name = spec.get("url" if kind == "http" else "command")
-    if not isinstance(name, str):
+    """The handler, or None if it is of no type that there is or lacks what it needs (CONFIG-HANDLER-01)."""
+    kind, name = spec.get("type"), handlers.name(spec)
+    if name is None:
         return None
     timeout = spec.get("timeout")  # TIMEOUT-DEF-09
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-        timeout = event.TIMEOUT
+        timeout = handlers.SECONDS.get(kind, event.TIMEOUT)
     once = spec.get("once") is True and isinstance(source, dict) and "skill" in source  # CONFIG-ONCE-03
     return Hook(name, kind, title, _label(source), timeout, spec, place, source, once)
 
@@ -200,7 +206,9 @@ def _identity(hook, source):
     details = []
     if hook.kind == "command":  # CONFIG-CMD-03: with arguments, no shell
         details = ["args", hook.spec["args"]] if "args" in hook.spec else ["shell", hook.spec.get("shell")]
-    return owner, hook.kind, hook.name, json.dumps(details)
+    elif hook.kind == "mcp_tool":
+        details = [hook.spec.get("server"), hook.spec.get("input")]
+    return owner, hook.kind, hook.name, json.dumps(details, sort_keys=True)
 
 
 def _dict(value):

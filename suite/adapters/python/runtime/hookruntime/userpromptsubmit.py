@@ -32,6 +32,9 @@ def decide(outcome, readings, given, session):
     if blocking:
         _block(outcome, blocking, given)
         return
+    if any(reading.ends_turn for reading in readings):  # PROMPT-RESP-05: the turn is over before the model reads anything
+        outcome.fate = "prevented"
+        return
     for reading in readings:
         if reading.plain:  # STDOUT-02, PROMPTSUB-OUT-02
             outcome.context(reading, reading.plain)

@@ -23,8 +23,8 @@ fn elsewhere<'a>(scene: &Scene<'a>, session: &Session, change: impl FnOnce(&mut 
 fn brought_home<'a>(scene: &Scene<'a>, found: Handler<'_>) -> Option<Handler<'a>> {
     let source = &scene.case.settings.get(found.place.0)?.from;
     let json = settings::at(scene, found.place)?;
-    let Handler { name, kind, place, input, timeout, .. } = found;
-    Some(Handler { name, kind, source, json, place, input, timeout })
+    let Handler { name, kind, place, input, timeout, besides, .. } = found;
+    Some(Handler { name, kind, source, json, place, input, timeout, besides })
 }
 
 /// The layers from this source.
@@ -118,9 +118,7 @@ pub(in crate::faults) fn setting_in_a_command<'a>(scene: &Scene<'a>, session: &S
     for entry in settings::entries(scene, |matcher| matcher::selects(scene, matcher)) {
         let text = entry.json.get("command").and_then(Value::as_str).filter(|_| is_refused(scene, &entry));
         if let Some(text) = text {
-            let (name, kind, source, json, place) =
-                (Arc::from(text), Kind::Command, entry.source, entry.json, entry.place);
-            handlers.push(Handler { name, kind, source, json, place, input: Map::new(), timeout: Value::Null });
+            handlers.push(Handler::of(entry, Kind::Command, Arc::from(text)));
         }
     }
     given::hand_out(scene, session, handlers)
