@@ -28,14 +28,23 @@ pub(super) struct Deny<'v> {
     pub(super) interrupts: bool,
 }
 
+/// Whether the decision in a hook's output, if there is one, is such as the contract describes it.
+pub(super) fn is_well_formed(voice: &Voice<'_>) -> bool {
+    decision(voice).is_none_or(|decision| read(decision).is_some())
+}
+
+fn decision<'v>(voice: &'v Voice<'_>) -> Option<&'v Map<String, Value>> {
+    voice.object()?.specific.get("decision")?.as_object()
+}
+
 /// A hook's answer.
 pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
-    let Some(output) = voice.object() else {
+    if voice.object().is_none() {
         // What is not valid, or does not parse, is said of the standard events only.
         let wrong = matches!(voice.word, Word::Invalid | Word::Unparsable(_)) && voice.end != Ended::HttpOk;
         return if wrong { Answer::Unknown } else { Answer::None };
-    };
-    match output.specific.get("decision").and_then(Value::as_object) {
+    }
+    match decision(voice) {
         None => Answer::None,
         // Whether an answer counts beside a code that is not 0 is open.
         Some(_) if counting(voice).is_none() => Answer::Unknown,
