@@ -178,6 +178,10 @@ class WorktreeRemove(unittest.TestCase):
             self.assertTrue(is_untouched(self.fire({"out": out, "err": "ERR-1"})), out)
         self.assertEqual(heard(self.fire(BELL), "terminal"), ["\x07"])
 
+    def test_where_git_would_fail_a_hook_can_succeed(self):
+        for results, fate in (((), "prevented"), (({},), "proceeds"), ((self.gone(end={"exit": 1}),), "proceeds")):
+            self.assertEqual(self.fire(*results, otherwise="prevented")["fate"], fate)
+
     def test_one_failure_of_several_is_enough_unless_another_hook_removed_it(self):
         failed = {"end": {"exit": 1}}
         for results in ((failed, {}), ({}, failed), (failed, failed)):

@@ -150,12 +150,22 @@ fn screened(scene: &Scene<'_, '_>, path: &str, rule: RuleId) -> Returned {
         }
         return Returned::Unusable(path.to_owned(), rule!("WTCREATE-OUT-09"));
     }
-    let (resolved, rule) =
-        if absolute { (path.to_owned(), rule) } else { (resolve(path, &host.cwd), rule!("WTCREATE-OUT-07")) };
+    let (resolved, rule) = match ran_in(scene) {
+        _ if absolute => (path.to_owned(), rule),
+        Some(cwd) => (resolve(path, cwd), rule!("WTCREATE-OUT-07")),
+        None => return Returned::Unknown,
+    };
     match &host.directories {
         Some(known) if !known.contains(&resolved) => Returned::Unusable(resolved, rule!("WTCREATE-OUT-08")),
         _ => Returned::At(resolved, rule),
     }
+}
+
+/// The directory in which the hook ran: another one than it seems, where the agent has gone to one that is not there.
+fn ran_in<'s>(scene: &Scene<'s, '_>) -> Option<&'s str> {
+    let host = &scene.session.case.host;
+    let is_there = |cwd: &str| host.directories.as_ref().is_none_or(|known| known.iter().any(|path| path == cwd));
+    scene.session.cwd.filter(|cwd| *cwd == host.cwd || is_there(cwd))
 }
 
 /// Whether an error can show a path only as it is.

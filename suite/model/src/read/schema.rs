@@ -70,8 +70,7 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
         object.remove("hookSpecificOutput");
         object.remove("terminalSequence");
     }
-    if row.fields.iter().any(|(name, _)| *name == "watchPaths") && watches_what_is_no_text(&object) {
-        // Whether that is a wrong type of the field, and what becomes of the other paths, is not said.
+    if watches_what_is_no_text(&object, row) {
         return Validated::Free;
     }
     let stray = stray(&object, row);
@@ -81,8 +80,12 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
     }
 }
 
-/// Whether what is to be watched is not all texts.
-fn watches_what_is_no_text(object: &Map<String, Value>) -> bool {
+/// Whether what is to be watched is not all texts. Whether that is a wrong type of the field, and what becomes of the other paths, is
+/// not said.
+pub(crate) fn watches_what_is_no_text(object: &Map<String, Value>, row: &Row) -> bool {
+    if !row.fields.iter().any(|(name, _)| *name == "watchPaths") {
+        return false;
+    }
     let paths = object.get("hookSpecificOutput").and_then(|inner| inner.get("watchPaths")).and_then(Value::as_array);
     paths.is_some_and(|paths| !paths.iter().all(Value::is_string))
 }

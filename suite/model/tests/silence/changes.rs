@@ -81,7 +81,7 @@ fn a_list_is_told_of_where_it_is_another_than_before() {
 #[test]
 fn where_the_agent_works_is_followed() {
     let group = json!({"hooks": [{"type": "command", "command": "g"}]});
-    let events = json!({"CwdChanged": [group], "Stop": [group], "TeammateIdle": [group]});
+    let events = json!({"CwdChanged": [group], "Stop": [group], "TeammateIdle": [group], "WorktreeCreate": [group]});
     let steps = |first: Value| {
         json!({"settings": [{"from": "user", "settings": {"hooks": events}}],
             "steps": [fire("CwdChanged", first), fire("TeammateIdle", json!({})), fire("Stop", json!({}))]})
@@ -93,6 +93,18 @@ fn where_the_agent_works_is_followed() {
     let from_elsewhere = json!({"old_cwd": "/elsewhere", "new_cwd": "/work/b"});
     let lines = claimed(steps(from_elsewhere));
     assert!(!lines.iter().any(|line| line.contains("/cwd ")), "{lines:#?}");
+    let made = |first: Value, directories: Value| {
+        let mut case = steps(first);
+        case["host"] = json!({"directories": directories});
+        case["steps"][1] = fire("WorktreeCreate", json!({"name": "w"}));
+        case["steps"][1]["fire"]["results"] = json!({"g": {"out": "TREE-1"}});
+        case
+    };
+    let there = json!(["/work/project/sub", "/work/project/sub/TREE-1"]);
+    let path = r#"1-1 set/worktree_path {"be":"/work/project/sub/TREE-1"} WTCREATE-OUT-07"#;
+    claims("a hook runs there", path, made(moved(), there.clone()));
+    silent("or in another place, where that is gone", "1-1 fate", made(moved(), json!(["/work/project"])));
+    silent("from where is not certain", "1-1 fate", made(json!({}), there));
 }
 
 #[test]

@@ -94,6 +94,11 @@ fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
         silent(why, "fate", case.clone());
         silent(why, "agent", case);
     }
+    for decision in [json!({}), json!({"behavior": "ask"}), json!({"behavior": "deny", "message": 5})] {
+        let output = json!({"systemMessage": "MSG-1", "terminalSequence": "\u{1b}]0;TERM-1\u{7}",
+            "hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}});
+        silent("the output may count for nothing", "said", asked(prints(output)));
+    }
     let mut two = asked(allow());
     two["settings"] = json!([commands("PermissionRequest", &["g", "h"])]);
     two["results"]["h"] = deny();

@@ -207,6 +207,9 @@ fn a_session_begins_with_what_hooks_give() {
     claims("paths", r#"set/watch_paths {"be":["/work/.env"]} SESSTART-OUT-08"#, of("startup", paths()));
     silent("one that is not absolute", "set", of("startup", json!({"watchPaths": [".env"]})));
     silent("one that is no text", "fate", of("startup", json!({"watchPaths": [5]})));
+    let lines = prints(json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "watchPaths": [5]}}));
+    let lines = json!({"out": format!("{}\n{{\"x\":\"MORE-1\"}}", lines["out"].as_str().expect("a text"))});
+    silent("whether that line sets a field", "said/model", one("SessionStart", startup(), lines));
     let skills = || json!({"reloadSkills": true});
     claims("skills", r#"set/skills_reloaded {"be":true} SESSTART-OUT-09"#, of("startup", skills()));
     silent("nobody asked", "set", of("startup", json!({"reloadSkills": false})));

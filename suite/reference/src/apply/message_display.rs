@@ -61,6 +61,7 @@ mod tests {
         {
             let outcome = play(&[with(with(shows("SHOWN-1"), "end", end.clone()), "err", json!("ERR-1"))]);
             assert!(is_untouched(&outcome), "{end}");
+            assert!(said(&outcome, Audience::Debug).concat().contains("hook failed"), "{end}");
         }
         for result in [flawed, json!({"out": "{x}"}), json!({"out": "TEXT-1"}), json!({}), json!({"out": "{}"})] {
             assert!(is_untouched(&play(std::slice::from_ref(&result))), "{result}");

@@ -80,6 +80,15 @@ mod tests {
     }
 
     #[test]
+    fn without_a_hook_git_removes_it_or_does_not() {
+        for otherwise in ["proceeds", "prevented"] {
+            let mut case = case("terminal", &[]);
+            case["steps"][0]["fire"]["otherwise"] = json!(otherwise);
+            assert!(is_untouched(&stage(case)[0]), "{otherwise}");
+        }
+    }
+
+    #[test]
     fn success_is_believed_whatever_is_printed() {
         let fields = json!({"continue": false, "stopReason": "STOP-1", "systemMessage": "MSG-1", "decision": "block",
                             "reason": "WHY-1"});

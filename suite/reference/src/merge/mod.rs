@@ -208,8 +208,10 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         Event::Setup => Verdict::SetUp,
         Event::Notification => Verdict::Notified,
-        Event::MessageDisplay => Verdict::Display(display::merge(answers)),
+        Event::MessageDisplay => Verdict::Display(display::merge(scene, answers, &mut decision.said)),
         Event::InstructionsLoaded => Verdict::Instructed,
+        // Without a hook it is for git to remove the worktree.
+        Event::WorktreeRemove if answers.is_empty() => Verdict::Nothing,
         Event::WorktreeRemove => Verdict::Removal(removal::merge(scene, answers)),
         Event::SessionEnd => Verdict::Ended(compacted::merge(answers)),
     };

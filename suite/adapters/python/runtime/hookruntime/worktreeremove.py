@@ -43,7 +43,10 @@ def decide(outcome, readings, given, session):
         outcome.terminal_sequence(reading, session.host)  # EXIT-N-12
         if reading.problem or reading.blocks or reading.timed_out:  # HTTP-02: a server's failure is no different
             failures.append((reading, reading.problem or "timed out"))
+    if not readings:
+        return
     if not failures or _is_gone(given.get("worktree_path", ""), readings):
+        outcome.fate = "proceeds"  # WTREMOVE-06
         return
     outcome.fate = "prevented"  # EXIT-2-EV-WorktreeRemove
     for reading, how in failures:

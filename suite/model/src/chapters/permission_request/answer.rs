@@ -28,14 +28,23 @@ pub(super) struct Deny<'v> {
     pub(super) interrupts: bool,
 }
 
+/// Whether the decision in a hook's output, if there is one, is such as the contract describes it.
+pub(super) fn is_well_formed(voice: &Voice<'_>) -> bool {
+    decision(voice).is_none_or(|decision| read(decision).is_some())
+}
+
+fn decision<'v>(voice: &'v Voice<'_>) -> Option<&'v Map<String, Value>> {
+    voice.object()?.specific.get("decision")?.as_object()
+}
+
 /// A hook's answer.
 pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
-    let Some(output) = voice.object() else {
+    if voice.object().is_none() {
         // What becomes of an answer in an object that is not valid is said of the standard events and of HTTP only.
         let wrong = voice.word == Word::Invalid && voice.end != Ended::HttpOk;
         return if wrong && brings_an_answer(&voice.out) { Answer::Unknown } else { Answer::None };
-    };
-    match output.specific.get("decision").and_then(Value::as_object).map(read) {
+    }
+    match decision(voice).map(read) {
         None => Answer::None,
         // Fields are read beside exit 2; that it is no obstacle to a grant is open, and so is any other code.
         Some(Some(deny @ Answer::Deny(_))) if voice.end == Ended::Two => deny,

@@ -5,7 +5,7 @@ pub(crate) mod updates;
 
 use super::{
     Scene,
-    envelope::one_of,
+    envelope::{self, one_of},
     pre_tool_use::permission::{Bearing, bearing, needs_an_answer},
     unblockable,
 };
@@ -13,7 +13,7 @@ use crate::{
     claims::Claims,
     voice::{Ended, Voice},
 };
-use answer::{Allow, Answer, Deny, answer};
+use answer::{Allow, Answer, Deny, answer, is_well_formed};
 use hookproof_contract::{Agent, Audience, Claim, Fact, Fate, Manner, Must, Place, RuleId, Slot, Surface, bare, rule};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ const EXIT_2: RuleId = rule!("EXIT-2-EV-PermissionRequest");
 
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
-        unblockable::around(scene, voice, claims);
+        around(scene, voice, claims);
         let decides = voice.object().is_some_and(|o| o.specific.contains_key("decision"));
         if voice.end == Ended::Two && !decides {
             for to in [Audience::User, Audience::Model] {
@@ -33,6 +33,14 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     }
     let changes = decided(scene, claims);
     scene.session.permissions.change(&scene.voices, changes);
+}
+
+/// What a hook says beside its answer. Where that is none, the whole output may count for nothing.
+fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    match is_well_formed(voice) {
+        true => unblockable::around(scene, voice, claims),
+        false => envelope::stderr(voice, claims),
+    }
 }
 
 /// What is certain of the request, and what follows from it for the session.
