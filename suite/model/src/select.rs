@@ -4,6 +4,7 @@ use crate::{
     matcher::{Match, matches},
     oracle::Oracle,
     settings::{self, Switch},
+    support::{Support, support},
     table::{Row, Target},
 };
 use hookproof_contract::{Case, Event, Firing, Name, RuleId, Source, reading, rule};
@@ -21,11 +22,14 @@ pub(crate) struct Handler<'a> {
     layer: usize,
 }
 
-/// The types of handler that the model covers.
+/// The types of handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HandlerKind {
     Command,
     Http,
+    McpTool,
+    Prompt,
+    Agent,
 }
 
 /// The handlers that run, and the rule that decides it.
@@ -98,13 +102,16 @@ pub(crate) fn select<'a>(
                 }
             }
             for spec in hooks {
-                match handler(spec, &source.from, layer)? {
-                    // What is said of its being passed over is open.
-                    Some(handler) if row.event == Event::SessionStart && handler.kind == HandlerKind::Http => {
-                        rules.weigh(rule!("SESSTART-02"));
+                let Some(handler) = handler(spec, &source.from, layer)? else {
+                    return Ok(Selected::Unknown);
+                };
+                match support(handler.kind, firing, case.host.surface, oracle.revision) {
+                    Support::Runs(by) => {
+                        by.into_iter().for_each(|rule| rules.weigh(rule));
+                        found.push(handler);
                     }
-                    Some(handler) => found.push(handler),
-                    None => return Ok(Selected::Unknown),
+                    Support::PassedOver(rule) => rules.weigh(rule),
+                    Support::Unknown => return Ok(Selected::Unknown),
                 }
             }
         }
@@ -116,7 +123,17 @@ pub(crate) fn select<'a>(
         rules.weigh(rule!("CONFIG-LOC-10"));
     }
     let mut contested = Vec::new();
+    let twins = found.clone();
     let handlers = deduplicate(found, &mut rules, &mut contested, oracle);
+    // Which copy's `continueOnBlock` counts is not said.
+    let bears = |h: &Handler<'_>| h.spec.get("continueOnBlock").and_then(Value::as_bool).unwrap_or_default();
+    let differ = |name: &&str| {
+        let mut of_name = twins.iter().filter(|h| h.kind == HandlerKind::Prompt && h.name == *name).map(bears);
+        of_name.next().is_some_and(|first| of_name.any(|other| other != first))
+    };
+    if contested.iter().any(differ) {
+        return Ok(Selected::Unknown);
+    }
     Ok(Selected::Handlers(Selection { handlers, rule: rules.strongest(), contested }))
 }
 
@@ -170,9 +187,9 @@ fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Result<Option
     let (kind, field) = match spec.get("type").and_then(Value::as_str) {
         Some("command") => (HandlerKind::Command, "command"),
         Some("http") => (HandlerKind::Http, "url"),
-        Some(other @ ("mcp_tool" | "prompt" | "agent")) => {
-            return Err(format!("the model does not cover {other} handlers yet"));
-        }
+        Some("mcp_tool") => (HandlerKind::McpTool, "tool"),
+        Some("prompt") => (HandlerKind::Prompt, "prompt"),
+        Some("agent") => (HandlerKind::Agent, "prompt"),
         _ => return Ok(None),
     };
     if let Some(field) = ["if", "async", "asyncRewake", "once"].into_iter().find(|f| spec.contains_key(*f)) {
@@ -226,7 +243,7 @@ fn deduplicate<'a>(
 
 fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
     let same_file = a.layer == b.layer;
-    let execution = ["args", "shell"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
+    let execution = ["args", "shell", "server", "input"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
     if !execution {
         return false;
     }
@@ -274,6 +291,13 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("CONFIG-LOC-10"),
     rule!("PRETOOL-02"),
     rule!("SESSTART-02"),
+    rule!("MCPHOOK-13"),
+    rule!("MCPHOOK-12"),
+    rule!("MCPHOOK-10"),
+    rule!("SETUP-OUT-05"),
+    rule!("PERMREQ-07"),
+    rule!("PREMODEL-OUT-08"),
+    rule!("PROMPT-SUP-03"),
     rule!("MATCH-PAT-07"),
     rule!("MATCH-MCP-02"),
     rule!("MATCH-MCP-04"),
@@ -298,6 +322,8 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-PAT-02"),
     rule!("POSTTOOL-02"),
     rule!("MATCH-PAT-01"),
+    rule!("PROMPT-SUP-01"),
+    rule!("PROMPT-SUP-02"),
 ];
 
 impl Rules {

@@ -102,6 +102,8 @@ impl<'a> Session<'a> {
             Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
             Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
+            // An isolated session may work in the new worktree.
+            Event::WorktreeCreate => self.moved = true,
             _ => {}
         }
     }

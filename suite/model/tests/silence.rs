@@ -14,6 +14,9 @@ mod without_a_say;
 #[path = "silence/agents.rs"]
 mod agents;
 
+#[path = "silence/evaluators.rs"]
+mod evaluators;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

@@ -6,6 +6,7 @@ mod config_change;
 mod elicitation;
 mod elicitation_result;
 mod envelope;
+mod evaluators;
 mod fields;
 mod given;
 mod post_compact;
@@ -16,6 +17,7 @@ mod pre_compact;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
+mod sent;
 mod session_start;
 mod stop;
 mod stop_failure;
@@ -117,6 +119,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::SessionStart => session_start::claims(&scene, claims),
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
+    evaluators::claims(&scene, claims);
     // Last, since of two claims that demand the same the event's own comes first.
     if row.model == DecisionModel::Standard {
         envelope::claims(&scene, claims);
@@ -168,6 +171,16 @@ impl<'a> Scene<'_, 'a> {
     pub(crate) fn ignores_result(&self, voice: &Voice<'_>) -> bool {
         let defers = voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
         defers && self.row.event == Event::PreToolUse && self.session.case.host.surface == Surface::Terminal
+    }
+
+    /// Whether an evaluator ends the turn, or may.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        evaluators::cuts_short(self)
+    }
+
+    /// Whether there need be no further request, which could carry anything to the model.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_stopped() || self.is_cut_short()
     }
 
     /// Whether a handler asked the agent to stop altogether, on an event that honours it.
