@@ -3,10 +3,11 @@
 use crate::{
     canary,
     draw::Draw,
+    handler::VARIABLES,
     plan::{Course, Plan, Subject},
     tools::COMMANDS,
 };
-use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Name, Surface};
+use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Layer, Name, Surface};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -154,6 +155,18 @@ pub(crate) fn agrees(case: &Case) -> bool {
     let firings = canary::firings(case).into_iter();
     let mut calls = firings.filter(|f| f.event == Event::PreToolUse);
     calls.all(|f| ruled(&case.host, &f.input).is_none_or(|fate| fate == f.otherwise))
+}
+
+/// Sets the variables that headers speak of, where there are such headers.
+pub(crate) fn environment(draw: &mut Draw<'_, '_>, settings: &[Layer], host: &mut Host) {
+    let [token, user, _] = VARIABLES;
+    if !settings.iter().any(|layer| layer.settings["hooks"].to_string().contains(token)) {
+        return;
+    }
+    host.env.insert(token.to_owned(), "s3cret".to_owned());
+    if draw.chance(60) {
+        host.env.insert(user.to_owned(), "dev".to_owned());
+    }
 }
 
 /// Which directories there are, now that it is known which paths the worktrees' makers return.
