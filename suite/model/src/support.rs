@@ -35,6 +35,7 @@ pub(crate) fn support(kind: HandlerKind, firing: &Firing, surface: Surface, revi
     match support {
         // How it was before is another matter.
         Support::PassedOver(rule) if !rule.holds_at(revision) => Support::Unknown,
+        Support::Runs(by) => Support::Runs(by.filter(|rule| rule.holds_at(revision))),
         support => support,
     }
 }

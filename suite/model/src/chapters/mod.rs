@@ -120,6 +120,10 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         other => return Err(format!("{other} has a row in the table, but no chapter")),
     }
     evaluators::claims(&scene, claims);
+    if scene.is_cut_short() && firing.event != Event::UserPromptSubmit {
+        // Whether the agent stops in the ordinary way then is not said.
+        scene.session.stop.is_lost();
+    }
     // Last, since of two claims that demand the same the event's own comes first.
     if row.model == DecisionModel::Standard {
         envelope::claims(&scene, claims);
