@@ -5,6 +5,7 @@ use crate::{
     models,
     oracle::Oracle,
     settings::{self, Switch},
+    support::{Support, support},
     table::{Row, Target},
 };
 use hookproof_contract::{Case, Event, Firing, Name, RuleId, Source, reading, rule};
@@ -22,11 +23,14 @@ pub(crate) struct Handler<'a> {
     layer: usize,
 }
 
-/// The types of handler that the model covers.
+/// The types of handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HandlerKind {
     Command,
     Http,
+    McpTool,
+    Prompt,
+    Agent,
 }
 
 /// The handlers that run, and the rule that decides it.
@@ -99,12 +103,16 @@ pub(crate) fn select<'a>(
                 }
             }
             for spec in hooks {
-                match handler(spec, &source.from, layer)? {
-                    Some(handler) => match passed_over(row.event, handler.kind) {
-                        Some(rule) => rules.weigh(rule),
-                        None => found.push(handler),
-                    },
-                    None => return Ok(Selected::Unknown),
+                let Some(handler) = handler(spec, &source.from, layer)? else {
+                    return Ok(Selected::Unknown);
+                };
+                match support(handler.kind, firing, case.host.surface, oracle.revision) {
+                    Support::Runs(by) => {
+                        by.into_iter().for_each(|rule| rules.weigh(rule));
+                        found.push(handler);
+                    }
+                    Support::PassedOver(rule) => rules.weigh(rule),
+                    Support::Unknown => return Ok(Selected::Unknown),
                 }
             }
         }
@@ -116,7 +124,17 @@ pub(crate) fn select<'a>(
         rules.weigh(rule!("CONFIG-LOC-10"));
     }
     let mut contested = Vec::new();
+    let twins = found.clone();
     let handlers = deduplicate(found, &mut rules, &mut contested, oracle);
+    // Which copy's `continueOnBlock` counts is not said.
+    let bears = |h: &Handler<'_>| h.spec.get("continueOnBlock").and_then(Value::as_bool).unwrap_or_default();
+    let differ = |name: &&str| {
+        let mut of_name = twins.iter().filter(|h| h.kind == HandlerKind::Prompt && h.name == *name).map(bears);
+        of_name.next().is_some_and(|first| of_name.any(|other| other != first))
+    };
+    if contested.iter().any(differ) {
+        return Ok(Selected::Unknown);
+    }
     Ok(Selected::Handlers(Selection { handlers, rule: rules.strongest(), contested }))
 }
 
@@ -175,15 +193,6 @@ fn decide(case: &Case, row: &Row, matcher: Option<&Value>, firing: &Firing, orac
     }
 }
 
-/// The rule by which handlers of a type do not run on an event. What is said of their being passed over is open.
-fn passed_over(event: Event, kind: HandlerKind) -> Option<RuleId> {
-    match (event, kind) {
-        (Event::SessionStart, HandlerKind::Http) => Some(rule!("SESSTART-02")),
-        (Event::Setup, HandlerKind::Http) => Some(rule!("SETUP-OUT-05")),
-        _ => None,
-    }
-}
-
 /// A switch is compared by the canonical name of its destination.
 fn of_a_model(case: &Case, event: Event, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
     let id = firing.input.get("to_model").and_then(Value::as_str).filter(|id| !id.is_empty());
@@ -224,9 +233,9 @@ fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Result<Option
     let (kind, field) = match spec.get("type").and_then(Value::as_str) {
         Some("command") => (HandlerKind::Command, "command"),
         Some("http") => (HandlerKind::Http, "url"),
-        Some(other @ ("mcp_tool" | "prompt" | "agent")) => {
-            return Err(format!("the model does not cover {other} handlers yet"));
-        }
+        Some("mcp_tool") => (HandlerKind::McpTool, "tool"),
+        Some("prompt") => (HandlerKind::Prompt, "prompt"),
+        Some("agent") => (HandlerKind::Agent, "prompt"),
         _ => return Ok(None),
     };
     if let Some(field) = ["if", "async", "asyncRewake", "once"].into_iter().find(|f| spec.contains_key(*f)) {
@@ -280,7 +289,7 @@ fn deduplicate<'a>(
 
 fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
     let same_file = a.layer == b.layer;
-    let execution = ["args", "shell"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
+    let execution = ["args", "shell", "server", "input"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
     if !execution {
         return false;
     }
@@ -328,7 +337,13 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("CONFIG-LOC-10"),
     rule!("PRETOOL-02"),
     rule!("SESSTART-02"),
+    rule!("MCPHOOK-13"),
+    rule!("MCPHOOK-12"),
+    rule!("MCPHOOK-10"),
     rule!("SETUP-OUT-05"),
+    rule!("PERMREQ-07"),
+    rule!("PREMODEL-OUT-08"),
+    rule!("PROMPT-SUP-03"),
     rule!("MATCH-PAT-07"),
     rule!("FILECHG-04"),
     rule!("PREMODEL-09"),
@@ -366,6 +381,8 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("FILECHG-08"),
     rule!("FILECHG-07"),
     rule!("MATCH-PAT-01"),
+    rule!("PROMPT-SUP-01"),
+    rule!("PROMPT-SUP-02"),
 ];
 
 impl Rules {

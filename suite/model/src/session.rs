@@ -114,6 +114,8 @@ impl<'a> Session<'a> {
             Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
             Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
+            // An isolated session may work in the new worktree.
+            Event::WorktreeCreate => self.cwd = None,
             Event::PermissionRequest => self.permissions.lose(),
             Event::PostModelSwitch => self.pending.forget(),
             Event::SessionStart | Event::CwdChanged | Event::FileChanged => self.watched = None,

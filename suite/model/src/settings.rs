@@ -2,7 +2,7 @@
 
 use crate::table;
 use hookproof_contract::{Case, Event, Layer, Revision, RuleId, Source, rule};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What `disableAllHooks` comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Switch {
 
 /// The settings whose effect on hooks the model knows: for `description`, which plugins have, none. Many others have one: allow-lists,
 /// permission rules, the environment.
-const COVERED: [&str; 3] = ["hooks", "disableAllHooks", "description"];
+const COVERED: [&str; 4] = ["hooks", "disableAllHooks", "description", "httpHookAllowedEnvVars"];
 
 /// The fields that a handler can have.
 const HANDLER: [&str; 19] = [
@@ -113,7 +113,21 @@ fn is_handler(handler: &Value) -> bool {
     };
     // A handler with a time that is no time may be taken for none (open point A-109).
     let timed = handler.get("timeout").is_none_or(|timeout| timeout.as_u64().is_some_and(|seconds| seconds > 0));
-    of_type && timed && handler.keys().all(|key| HANDLER.contains(&key.as_str()))
+    of_type && timed && is_typed(handler) && handler.keys().all(|key| HANDLER.contains(&key.as_str()))
+}
+
+/// Whether the fields that only some types of handler have are of their JSON types. `continueOnBlock` is no field of agents, and what
+/// a refusal to go on means on one is not said.
+fn is_typed(handler: &Map<String, Value>) -> bool {
+    let of_agent = handler.get("type").is_some_and(|kind| kind == "agent");
+    handler.iter().all(|(key, value)| match key.as_str() {
+        "input" => value.is_object(),
+        "headers" => value.as_object().is_some_and(|headers| headers.values().all(Value::is_string)),
+        "allowedEnvVars" => value.as_array().is_some_and(|names| names.iter().all(Value::is_string)),
+        "model" => value.is_string(),
+        "continueOnBlock" => value.as_bool().is_some_and(|goes_on| goes_on || !of_agent),
+        _ => true,
+    })
 }
 
 impl Switch {

@@ -20,6 +20,8 @@ mod permissions;
 #[path = "silence/agents.rs"]
 mod agents;
 
+#[path = "silence/evaluators.rs"]
+mod evaluators;
 #[path = "silence/onlookers.rs"]
 mod onlookers;
 

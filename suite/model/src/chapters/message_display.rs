@@ -51,7 +51,8 @@ fn shown<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Shown<'v> {
         // Whether what a hook prints counts where it exits with another code is open.
         (Ended::Other(_), _) if text.is_some() => Shown::Unknown,
         (Ended::Other(_) | Ended::NotStarted | Ended::TimedOut, _) => Shown::Failed(rule!("MSGDISP-03")),
-        (Ended::HttpFailed(_), _) | (Ended::HttpOk, Word::OtherBody) => Shown::Failed(rule!("HTTP-02")),
+        (Ended::Failed(_), _) if voice.handler.kind != HandlerKind::Http => Shown::Failed(rule!("MSGDISP-03")),
+        (Ended::Failed(_), _) | (Ended::HttpOk, Word::OtherBody) => Shown::Failed(rule!("HTTP-02")),
         (_, Word::Invalid | Word::Unparsable(_)) => Shown::Unknown,
         (_, Word::Object(output)) => match text {
             Some(text) => Shown::Replaced(text, voice.by(rule!("MSGDISP-OUT-01"))),

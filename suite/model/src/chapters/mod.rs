@@ -8,6 +8,7 @@ mod directory_added;
 mod elicitation;
 mod elicitation_result;
 mod envelope;
+mod evaluators;
 mod fields;
 mod file_changed;
 pub(crate) mod given;
@@ -26,6 +27,7 @@ mod pre_model_switch;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
+mod sent;
 mod session_end;
 mod session_start;
 mod setup;
@@ -147,6 +149,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::WorktreeRemove => worktree_remove::claims(&scene, claims),
         Event::SessionStart => session_start::claims(&mut scene, claims),
     }
+    evaluators::claims(&scene, claims);
+    if scene.is_cut_short() && firing.event != Event::UserPromptSubmit {
+        // Whether the agent stops in the ordinary way then is not said.
+        scene.session.stop.is_lost();
+    }
     // Last, since of two claims that demand the same the event's own comes first.
     if row.model == DecisionModel::Standard {
         envelope::claims(&scene, claims);
@@ -209,6 +216,16 @@ impl<'a> Scene<'_, 'a> {
     pub(crate) fn ignores_result(&self, voice: &Voice<'_>) -> bool {
         let defers = voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
         defers && self.row.event == Event::PreToolUse && self.session.case.host.surface == Surface::Terminal
+    }
+
+    /// Whether an evaluator ends the turn, or may.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        evaluators::cuts_short(self)
+    }
+
+    /// Whether there need be no further request, which could carry anything to the model.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_stopped() || self.is_cut_short()
     }
 
     /// Whether a handler asked the agent to stop altogether, on an event that honours it.
