@@ -11,7 +11,7 @@ use crate::{
         schema::{self, Output, Validated},
         trim,
     },
-    select::{Handler, HandlerKind},
+    select::{Background, Handler, HandlerKind},
     table::{DecisionModel, Row},
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, bare, reading, rule};
@@ -88,6 +88,7 @@ pub(crate) fn hear<'a>(
     let result = case.result(firing, handler.name).unwrap_or(&NOTHING);
     let out = result.out.lossy();
     let (end, word) = match handler.kind {
+        HandlerKind::Command if handler.background().is_some() => in_the_background(result),
         HandlerKind::Command => command(result, &out, row, oracle),
         HandlerKind::Http => http(result, &out, row, oracle),
         HandlerKind::McpTool => tool(result, &out, row, oracle),
@@ -117,6 +118,20 @@ fn command(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) ->
         return Some((end, Word::Plain(rule!("WTCREATE-OUT-02"))));
     }
     Some((end, printed(result, out, row, oracle)))
+}
+
+/// How a command ended that nobody waits for. What it says is read otherwise (`chapters/background.rs`).
+fn in_the_background(result: &HandlerResult) -> Option<(Ended, Word)> {
+    let end = match result.end {
+        End::Exit(0) => Ended::Zero,
+        End::Exit(2) => Ended::Two,
+        End::Exit(code) => Ended::Other(Some(code)),
+        End::Signal(_) => Ended::Other(None),
+        End::TimedOut => Ended::TimedOut,
+        End::NotStarted => Ended::NotStarted,
+        End::Status(_) | End::Answered | End::ToolError | End::Refused | End::NoResponse => return None,
+    };
+    Some((end, Word::Silent))
 }
 
 /// What a command printed, or a tool's text, says.
@@ -204,6 +219,11 @@ pub(crate) fn rewrites_the_prompt(key: &str) -> bool {
 }
 
 impl Voice<'_> {
+    /// How it runs in the background, if it does.
+    pub(crate) fn background(&self) -> Option<Background> {
+        self.handler.background()
+    }
+
     /// Whether it ended as a hook does that has succeeded.
     pub(crate) fn succeeded(&self) -> bool {
         matches!(self.end, Ended::Zero | Ended::HttpOk)

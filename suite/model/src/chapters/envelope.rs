@@ -8,6 +8,7 @@ use crate::{
         schema::Output,
         terminal::{self, Sequence},
     },
+    select::Refused,
     spill,
     table::DecisionModel,
     voice::{Ended, Voice, Word, rewrites_the_prompt},
@@ -158,7 +159,8 @@ fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
 fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     let decides =
         |o: &Output| o.decision.is_some() || o.text("permissionDecision").is_some_and(|d| d != "allow") || o.stops();
-    if scene.voices.len() == 1 && !voice.object().is_some_and(decides) {
+    let alone = scene.voices.len() == 1 && scene.background.is_empty() && scene.refused == Refused::Nothing;
+    if alone && !voice.object().is_some_and(decides) {
         claims.not_say(Audience::User, HEADING, rule, &[]);
     }
 }

@@ -19,8 +19,9 @@ pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Cla
     of_the_event(scene, &mut input);
     // A command that could not be started was given nothing, and a server that nobody reached perhaps nothing.
     let unreached = [Ended::NotStarted, Ended::Failed(rule!("HTTP-10")), Ended::Failed(rule!("MCPHOOK-08"))];
-    for (i, voice) in scene.voices.iter().enumerate() {
-        if unreached.contains(&voice.end) || scene.voices[..i].iter().any(|v| v.name == voice.name) {
+    let voices: Vec<&Voice<'_>> = scene.voices.iter().chain(&scene.background).collect();
+    for (i, voice) in voices.iter().copied().enumerate() {
+        if unreached.contains(&voice.end) || voices[..i].iter().any(|v| v.name == voice.name) {
             continue;
         }
         if voice.gets_input() {
@@ -28,9 +29,12 @@ pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Cla
                 claims.given(&voice.name, Field::Input, Some(path.clone()), must.clone(), *rule);
             }
         }
-        let twice = scene.voices[i + 1..].iter().any(|v| v.name == voice.name);
+        let twice = voices[i + 1..].iter().any(|v| v.name == voice.name);
         if !twice && !contested.contains(&&*voice.name) {
-            timeout(scene, voice, claims);
+            // What a time comes to for which nobody waits is another matter (open points ).
+            if voice.background().is_none() {
+                timeout(scene, voice, claims);
+            }
             sent::claims(scene, voice, &input, claims);
         }
     }

@@ -90,7 +90,7 @@ fn retry(scene: &Scene<'_, '_>, claims: &mut Claims) {
         // Whether a model that is stopped is told anything is not said.
         Some(rule) if verdict == Verdict::Given && !scene.is_stopped() => may(rule, claims),
         Some(_) => {}
-        None if scene.voices.is_empty() => may_not(scene.selected_by, claims),
+        None if scene.voices.is_empty() => may_not(scene.silence(), claims),
         None => may_not(rule!("PERMDEN-OUT-03"), claims),
     }
 }

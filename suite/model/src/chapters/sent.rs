@@ -1,5 +1,5 @@
-//! What a handler is sent beside the event's JSON, or in its place: headers, a tool's arguments, an evaluator's prompt (chapters
-//! *http*, *mcp-tools* and *evaluators*).
+//! What a handler is sent beside the event's JSON, or in its place: headers, a tool's arguments, an evaluator's prompt; and that one
+//! with arguments gets no shell (chapters *http*, *mcp-tools*, *evaluators* and *commands*).
 
 use super::{Scene, given::Part};
 use crate::{claims::Claims, select::HandlerKind, voice::Voice};
@@ -11,7 +11,12 @@ use std::{borrow::Cow, ops::Range};
 pub(super) fn claims(scene: &Scene<'_, '_>, voice: &Voice<'_>, input: &[Part], claims: &mut Claims) {
     let spec = voice.handler.spec;
     match voice.handler.kind {
-        HandlerKind::Command => {}
+        HandlerKind::Command => {
+            // Who names arguments needs no shell, whichever is named beside them.
+            if spec.contains_key("args") && spec.contains_key("shell") {
+                claims.given(&voice.name, Field::Shell, None, Must::Absent, rule!("CONFIG-CMD-03"));
+            }
+        }
         HandlerKind::Http => {
             for (name, value) in spec.get("headers").and_then(Value::as_object).into_iter().flatten() {
                 if let Some((must, rule)) = value.as_str().and_then(|value| header(scene, spec, value)) {
