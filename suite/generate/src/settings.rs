@@ -2,6 +2,7 @@
 
 use crate::{
     draw::Draw,
+    handler::{KINDS, Kind, VARIABLES},
     plan::{Course, Plan, Subject},
 };
 use hookproof_contract::{Event, Layer, Name, Source};
@@ -10,7 +11,7 @@ use serde_json::{Map, Value};
 /// A handler, and for whom it writes.
 pub(crate) struct Handler {
     pub(crate) name: Name,
-    pub(crate) http: bool,
+    pub(crate) kind: Kind,
     pub(crate) subject: Subject,
 }
 
@@ -58,6 +59,10 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Han
         if file && plan.course != Course::Stops && making.draw.chance(2) {
             settings.insert("disableAllHooks".to_owned(), Value::Bool(making.draw.chance(60)));
         }
+        if file && making.has_headers() && making.draw.chance(8) {
+            let listed = making.draw.below(VARIABLES.len() + 1);
+            settings.insert("httpHookAllowedEnvVars".to_owned(), Value::from(&VARIABLES[..listed]));
+        }
         all.push(Layer { from, settings });
     }
     (all, making.handlers)
@@ -85,6 +90,11 @@ impl Making<'_, '_, '_> {
         event.name()
     }
 
+    /// Whether a handler so far sends headers.
+    fn has_headers(&self) -> bool {
+        self.written.iter().any(|handler| handler.get("headers").is_some())
+    }
+
     fn group(&mut self, subject: Subject, size: usize, layer: usize) -> Value {
         let mut group = Map::new();
         if let Some(matcher) = matcher(self.draw, subject) {
@@ -105,23 +115,18 @@ impl Making<'_, '_, '_> {
             }
             return copy;
         }
-        let http = self.draw.chance(16);
+        let kind = self.draw.weighted(&KINDS);
         let made = self.handlers.len();
-        let word = WORDS[made % WORDS.len()];
-        let name: Name = match (http, made / WORDS.len()) {
-            (true, 0) => format!("http://hooks.test/{word}").into(),
-            (true, round) => format!("http://hooks.test/{word}/{round}").into(),
-            (false, 0) => word.into(),
-            (false, round) => format!("{word}-{round}").into(),
-        };
-        let (kind, field) = if http { ("http", "url") } else { ("command", "command") };
+        let name: Name = kind.name(self.draw, WORDS[made % WORDS.len()], made / WORDS.len()).into();
+        let (word, field) = kind.words();
         let mut handler = Map::new();
-        handler.insert("type".to_owned(), Value::String(kind.to_owned()));
+        handler.insert("type".to_owned(), Value::String(word.to_owned()));
         handler.insert(field.to_owned(), Value::String(name.as_ref().to_owned()));
         if self.draw.chance(if subject.event == Event::SessionEnd { 40 } else { 12 }) {
             handler.insert("timeout".to_owned(), Value::from(self.draw.pick(&[5, 60, 1, 900])));
         }
-        self.handlers.push(Handler { name, http, subject });
+        kind.fields(self.draw, &mut handler);
+        self.handlers.push(Handler { name, kind, subject });
         let value = Value::Object(handler);
         self.written.push(value.clone());
         value

@@ -453,5 +453,8 @@ pub(crate) fn stops_follow(case: &Case) -> bool {
 
 fn blocks(result: &HandlerResult) -> bool {
     let out = result.out.lossy();
-    result.end == End::Exit(2) || out.contains("\"block\"") || out.contains("additionalContext")
+    result.end == End::Exit(2)
+        || out.contains("\"ok\":false")
+        || out.contains("\"block\"")
+        || out.contains("additionalContext")
 }
