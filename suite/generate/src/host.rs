@@ -69,6 +69,7 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
     {
         host.facts.insert(fact);
     }
+    host.trusted = plan.course == Course::Stops || !draw.chance(2);
     permissions(draw, plan, &mut host);
     if plan.course == Course::Stops && draw.chance(25) {
         let cap = draw.pick(&["10", "12", "9", "8", "3", "0", "many"]);

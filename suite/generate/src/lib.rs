@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod canary;
+mod conditions;
 mod draw;
 mod fields;
 mod handler;
@@ -41,7 +42,7 @@ pub fn case(u: &mut Unstructured<'_>) -> Case {
     let (results, overlay) = result::draw(&mut draw, &plan, &handlers);
     host::environment(&mut draw, &settings, &mut host);
     host::directories(&mut draw, &plan, &results, &mut host);
-    let steps = steps::draw(&mut draw, &plan, &host, overlay);
+    let steps = steps::draw(&mut draw, &plan, &host, &settings, overlay);
     Case { host, settings, results, steps }
 }
 

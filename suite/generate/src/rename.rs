@@ -342,7 +342,8 @@ mod tests {
             let old = from_seed(seed);
             let renaming = Renaming::of(&old, seed ^ 0x55);
             let new = renaming.case(&old);
-            assert_ne!(new, old, "seed {seed}");
+            // The names in some cases are all spelt out for the runtime to read.
+            assert_eq!(new == old, renaming == Renaming::default(), "seed {seed}");
             assert_eq!(renaming.back().case(&new), old, "seed {seed}");
             assert_eq!(Renaming::between(&old, &new).case(&old), new, "seed {seed}");
             assert_eq!(fresh(&old, seed ^ 0x55), new);

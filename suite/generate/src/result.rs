@@ -49,6 +49,9 @@ enum Order {
 }
 
 fn result(draw: &mut Draw<'_, '_>, handler: &Handler, keeps_going: bool) -> HandlerResult {
+    if handler.background && draw.chance(55) {
+        return HandlerResult { out: output::late(draw, handler.subject.event), ..HandlerResult::default() };
+    }
     let end = match handler.kind {
         Kind::Command => command_end(draw),
         Kind::Http => http_end(draw),

@@ -103,6 +103,7 @@ impl Tally {
             self.add("nine steps or more");
         }
         self.handlers(case);
+        self.conditions(case);
         for result in case.results.values() {
             self.add(format!("end {:?}", result.end));
             self.output(first.event, result);
@@ -157,6 +158,37 @@ impl Tally {
                 layer.settings["httpHookAllowedEnvVars"].as_array().map(Vec::len)
             ));
         }
+    }
+
+    /// What keeps handlers from running, or makes them run otherwise.
+    fn conditions(&mut self, case: &Case) {
+        let text = serde_json::to_string(&case.settings).expect("serialises");
+        let events = canary::firings(case);
+        let first = events[0];
+        let of_a_tool = first.input.contains_key("tool_name");
+        let mut there = Vec::new();
+        let mut see = |what: &str, is: bool| there.extend(is.then(|| what.to_owned()));
+        see("untrusted", !case.host.trusted);
+        let skill = case.settings.iter().any(|layer| {
+            matches!(layer.from, Source::Skill(_)) && layer.settings["hooks"].to_string().contains("\"once\":true")
+        });
+        let arrives = matches!(case.steps.last(), Some(Step::Happen(hookproof_contract::Happening::ModelRequest)));
+        see("if on a tool", of_a_tool && text.contains("\"if\":"));
+        see("if elsewhere", !of_a_tool && text.contains("\"if\":"));
+        see("once", text.contains("\"once\":true"));
+        see("once in a skill, again", skill && first.times > 1);
+        see("once elsewhere, again", text.contains("\"once\":true") && !skill && first.times > 1);
+        see("async", text.contains("\"async\":true"));
+        see("async, and a request later", text.contains("\"async\":true") && arrives);
+        for part in ["asyncRewake", "\"async\":false", "user_config", "\"args\"", "\"shell\""] {
+            see(part, text.contains(part));
+        }
+        for key in ["allowManagedHooksOnly", "enabledPlugins", "disableCommandPluginSources", "allowedHttpHookUrls"] {
+            see(key, text.contains(key));
+        }
+        see("a plugin forced on", text.contains("\"tools\":true") && text.contains("{\"plugin\""));
+        self.add(if there.is_empty() { "as ever" } else { "conditions" });
+        there.into_iter().for_each(|what| self.add(what));
     }
 
     fn output(&mut self, event: Event, result: &HandlerResult) {
@@ -348,6 +380,35 @@ fn every_type_of_handler_occurs_and_says_what_it_can() {
     }
     for lists in 0..=3 {
         tally.at_least(1, &format!("listed variables Some({lists})"));
+    }
+}
+
+#[test]
+fn what_keeps_handlers_from_running_occurs_and_stays_rare() {
+    let tally = Tally::of(20_000);
+    for (least, what) in [
+        (16_000, "as ever"),
+        (1_200, "conditions"),
+        (200, "untrusted"),
+        (300, "if on a tool"),
+        (100, "if elsewhere"),
+        (150, "once"),
+        (20, "once in a skill, again"),
+        (20, "once elsewhere, again"),
+        (300, "async"),
+        (150, "async, and a request later"),
+        (60, "asyncRewake"),
+        (30, "\"async\":false"),
+        (40, "user_config"),
+        (150, "\"args\""),
+        (150, "\"shell\""),
+        (200, "allowManagedHooksOnly"),
+        (100, "enabledPlugins"),
+        (40, "disableCommandPluginSources"),
+        (100, "allowedHttpHookUrls"),
+        (5, "a plugin forced on"),
+    ] {
+        tally.at_least(least, what);
     }
 }
 

@@ -140,7 +140,10 @@ impl<'a> Sieve<'_, 'a> {
                     self.sifted.found.push(handler);
                 }
                 (Turn::Runs | Turn::IsUnknown, _) => return None,
-                (Turn::IsUnmet, _) => self.sifted.unmet.push(handler),
+                (Turn::IsUnmet, _) => {
+                    self.is_still_there();
+                    self.sifted.unmet.push(handler);
+                }
                 (Turn::StaysOut, _) => {}
             }
         }
@@ -148,6 +151,13 @@ impl<'a> Sieve<'_, 'a> {
             self.sifted.rules.weigh(rule!("MATCH-IF-07"));
         }
         Some(())
+    }
+
+    /// A handler that does not run may yet be one that takes a removal out of the runtime's hands.
+    fn is_still_there(&mut self) {
+        if self.row.event == Event::WorktreeRemove {
+            self.sifted.refused = self.sifted.refused.max(Refused::Call);
+        }
     }
 
     /// Whether a handler of a selected group runs: as its type, its `if`, and what it has done before will have it.
@@ -207,6 +217,7 @@ impl<'a> Sieve<'_, 'a> {
             (Runs::None, _) | (Runs::InVain | Runs::Unknown, false) => return Turn::Runs,
             (Runs::Done, false) => (Turn::Runs, rule!("CONFIG-ONCE-03")),
             (Runs::InVain, true) => (Turn::Runs, rule!("CONFIG-ONCE-02")),
+            // Taken out, it is as though it had never been there.
             (Runs::Done, true) => (Turn::StaysOut, rule!("CONFIG-ONCE-01")),
             (Runs::Unknown, true) => return Turn::IsUnknown,
         };

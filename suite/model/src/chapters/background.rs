@@ -36,9 +36,15 @@ const TYPED: [(&str, bool); 6] = [
 pub(super) fn is_unclear(scene: &Scene<'_, '_>) -> bool {
     // There, that a hook returns nothing is an answer as well.
     let by_end = matches!(scene.row.event, Event::WorktreeCreate | Event::WorktreeRemove);
+    let stops = matches!(
+        scene.row.event,
+        Event::Stop | Event::SubagentStop | Event::StopFailure | Event::TeammateIdle | Event::PostToolBatch
+    );
+    // An agent that is woken as soon as it has stopped may be said to go on.
+    let wakes = |voice: &Voice<'_>| stops && voice.background() == Some(Background::Wakes) && voice.end == Ended::Two;
     let speaks_elsewhere = |voice: &Voice<'_>| scene.voices.iter().any(|other| other.name == voice.name);
     let undecided = |voice: &Voice<'_>| UNDECIDED.iter().any(|field| voice.out.contains(field));
-    scene.background.iter().any(|voice| by_end || speaks_elsewhere(voice) || undecided(voice))
+    scene.background.iter().any(|v| by_end || wakes(v) || speaks_elsewhere(v) || undecided(v))
 }
 
 /// The rule by which such a hook decides nothing, where it says or does anything.

@@ -102,6 +102,11 @@ fn one_that_may_wake_the_agent_is_left_alone() {
     claims("it blocks nothing", r#"0-0 fate {"be":"proceeds"} ASYNC-10"#, case.clone());
     silent("when the agent is woken", "1-1", case.clone());
     silent("where that arrives", "2-2", case.clone());
+    let mut stop = case.clone();
+    stop["settings"] = json!([layer("Stop", "user", json!({"asyncRewake": true}))]);
+    stop["steps"][0] = fire("Stop", json!({}));
+    claims("it runs", r#"0-0 ran {"run_exactly":["g"]} CONFIG-NEST-02"#, stop.clone());
+    silent("it may go on at once", "0-0 agent", stop);
     case["settings"] =
         json!([layer("PreToolUse", "user", json!({"async": true})), layer("PreToolUse", "project", json!({}))]);
     silent("which copy runs", "0-0", case.clone());

@@ -167,6 +167,9 @@ fn a_condition_counts_for_tools_alone_and_for_its_own_handler_alone() {
         r#"ran {"run_exactly":[]} MATCH-IF-01"#,
         case(json!([of(json!("user"), "PreToolUse", rm())])),
     );
+    let removal = json!({"settings": [of(json!("user"), "WorktreeRemove", rm())],
+        "steps": [fire("WorktreeRemove", json!({"worktree_path": "/work/trees/otter"}))]});
+    silent("whether git removes it then", "fate", removal);
     let beside = hooks("PreToolUse", json!({"hooks": [rm(), command("h")]}));
     claims("the other runs", r#"ran {"run_exactly":["h"]} MATCH-IF-07"#, case(json!([beside])));
     for text in ["Bash", "Bash(ls)", "Bash(ls", "", "Bash(ls *) || Edit"] {
