@@ -34,5 +34,5 @@ mod voice;
 mod worlds;
 
 pub use read::{Stdout, read_stdout};
-pub use table::{modelled, target};
+pub use table::{is_there, modelled, target};
 pub use worlds::{MOST_WORLDS, Unsupported, expect};

@@ -80,7 +80,14 @@ impl<'a> Pending<'a> {
                 claims.not_say(Audience::Model, token, rule!("POSTMODEL-OUT-03"), &[]);
             }
         }
-        there.into_iter().flat_map(|later| later.claims).for_each(|claim| claims.make(claim));
+        for later in there {
+            for claim in later.claims {
+                // That what is said of the last of several switches arrives has a rule of its own.
+                let last = !gone.is_empty() && claim.rule == rule!("POSTMODEL-OUT-01");
+                let rule = if last { rule!("POSTMODEL-OUT-03") } else { claim.rule };
+                claims.make(Claim { rule, ..claim });
+            }
+        }
     }
 
     /// Of several switches before a request only what was said of the last model arrives.

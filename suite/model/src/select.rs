@@ -184,6 +184,9 @@ fn passed_over(event: Event, kind: HandlerKind) -> Option<RuleId> {
     }
 }
 
+/// The rules about what a matcher may be.
+const FORMS: [RuleId; 3] = [rule!("MATCH-PAT-03"), rule!("MATCH-PAT-04"), rule!("MATCH-PAT-05")];
+
 /// A switch is compared by the canonical name of its destination.
 fn of_a_model(case: &Case, event: Event, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
     let id = firing.input.get("to_model").and_then(Value::as_str).filter(|id| !id.is_empty());
@@ -191,7 +194,13 @@ fn of_a_model(case: &Case, event: Event, matcher: Option<&Value>, firing: &Firin
     match id.map(|id| (id, models::canonical(&case.host, id))) {
         Some((id, Some(name))) => {
             let by = if id == name { rule!("MATCH-TGT-MODEL") } else { rule!("PREMODEL-08") };
-            matches(event, matcher, name, by, oracle)
+            let is_alias = matcher.and_then(Value::as_str).is_some_and(|m| case.host.models.contains_key(m));
+            match matches(event, matcher, name, by, oracle) {
+                Match::Decided(false, _) if is_alias => Match::Decided(false, rule!("PREMODEL-08")),
+                // What else a matcher may be than one name is said of these events in particular.
+                Match::Decided(hit, rule) if FORMS.contains(&rule) => Match::Decided(hit, rule!("PREMODEL-10")),
+                decided => decided,
+            }
         }
         _ if any => matches(event, matcher, "", rule!("MATCH-TGT-MODEL"), oracle),
         Some((_, None)) if event == Event::PreModelSwitch && matcher.is_some_and(Value::is_string) => {
@@ -333,6 +342,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("FILECHG-04"),
     rule!("PREMODEL-09"),
     rule!("PREMODEL-08"),
+    rule!("PREMODEL-10"),
     rule!("MATCH-MCP-02"),
     rule!("MATCH-MCP-04"),
     rule!("MATCH-PAT-04"),

@@ -106,7 +106,7 @@ const ROWS: &[Row] = &[
             ("tool_input", rule!("PERMDEN-IN-01")),
             ("tool_use_id", rule!("PERMDEN-IN-01")),
             ("reason", rule!("PERMDEN-IN-01")),
-            ("mcp_server", rule!("PRETOOL-IN-02")),
+            ("mcp_server", rule!("PERMDEN-IN-01B")),
         ],
     },
     Row {
@@ -503,7 +503,8 @@ const ROWS: &[Row] = &[
 ];
 
 /// Whether there is an event at a revision: two are younger than others.
-pub(crate) fn is_there(event: Event, revision: Revision) -> bool {
+#[must_use]
+pub fn is_there(event: Event, revision: Revision) -> bool {
     match event {
         Event::PreModelSwitch => rule!("PREMODEL-01").holds_at(revision),
         Event::PostModelSwitch => rule!("POSTMODEL-01").holds_at(revision),

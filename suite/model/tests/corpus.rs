@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
 
 use hookproof_contract::{Case, CaseFile, Claim, Readings, Revision, Rule, WhatHappens, judge::implies};
-use hookproof_model::expect;
+use hookproof_model::{expect, is_there};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -25,6 +25,14 @@ fn files() -> Vec<PathBuf> {
 fn steps(claim: &Claim, case: &Case) -> Vec<usize> {
     let fires = |m: &hookproof_contract::Moment<'_>| matches!(m.what, WhatHappens::Fires(_)) || claim.steps.is_some();
     case.moments().filter(fires).filter(|m| claim.covers(m.number)).map(|m| m.number).collect()
+}
+
+/// Whether a revision has all events of a case. Where it has not, most lines name rules that hold there, and still say nothing of it.
+fn knows(case: &Case, revision: Revision) -> bool {
+    case.moments().all(|moment| match moment.what {
+        WhatHappens::Fires(firing) => is_there(firing.event, revision),
+        _ => true,
+    })
 }
 
 /// What is wrong with one hand-written claim, if anything.
@@ -60,7 +68,7 @@ fn the_model_implies_every_line_that_was_written_by_hand() {
             wrong.push(format!("{name}: none of its rules is of the chapter in whose folder it lies"));
         }
         for (about, case, then) in file.variants().expect("they were checked") {
-            for revision in Revision::KNOWN {
+            for revision in Revision::KNOWN.into_iter().filter(|revision| knows(&case, *revision)) {
                 let made = match expect(revision, &Readings::default(), &case) {
                     Ok(expectation) => expectation.claims,
                     Err(e) => {

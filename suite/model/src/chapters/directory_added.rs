@@ -86,7 +86,8 @@ fn hidden(text: &str, claims: &mut Claims) {
 /// What a hook that failed wrote is in the debug log; whether the user is shown any of it where the user added the directory, beside
 /// the number of those that failed, is not said.
 fn errors(voice: &Voice<'_>, source: Option<Source>, claims: &mut Claims) {
-    if !has_failed(voice) || bare(&voice.err).is_empty() {
+    // Of exit 2 it is said whatever the hook printed beside it.
+    if !(has_failed(voice) || voice.end == Ended::Two) || bare(&voice.err).is_empty() {
         return;
     }
     let by: Option<RuleId> = match (voice.end, source) {
@@ -97,6 +98,11 @@ fn errors(voice: &Voice<'_>, source: Option<Source>, claims: &mut Claims) {
     };
     if let Some(rule) = by {
         envelope::logged(&voice.err, rule, claims);
+    }
+    if source == Some(Source::Command) && has_failed(voice) {
+        // Here the log has all of it.
+        let last = voice.err.lines().rfind(|line| !bare(line).is_empty()).unwrap_or_default();
+        envelope::logged(last, rule!("DIRADD-OUT-03"), claims);
     }
     if source == Some(Source::Client) {
         hidden(&voice.err, claims);

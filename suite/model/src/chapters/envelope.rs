@@ -178,6 +178,7 @@ fn discarded(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
             claims.not_say(Audience::User, canary, rule, &[]);
         }
     }
+    claims.keep_from(Audience::Terminal, &voice.out, rule);
 }
 
 /// `systemMessage` and `terminalSequence`.
@@ -242,8 +243,10 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
         Surface::Background => return not_written(rule!("TERM-15"), claims),
         Surface::Terminal => {}
     }
-    // Of events that throw all output away it is said that the sequence counts whatever the exit code.
-    let always = rule!("EXIT-N-12").rule().speaks_of(scene.row.event);
+    // Of events that throw all output away it is said that the sequence counts whatever the exit code; of notifications that the
+    // code is ignored and the sequence is not.
+    let discards = rule!("EXIT-N-12").rule().speaks_of(scene.row.event);
+    let always = discards || scene.row.event == Event::Notification;
     match terminal::judge(sequence, scene.oracle()) {
         Sequence::Refused(rule) => not_written(rule, claims),
         Sequence::Unknown => {}
@@ -253,7 +256,7 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
         Sequence::Allowed(rule) => {
             let rule = match scene.row.event {
                 Event::StopFailure if !voice.succeeded() => stop_failure::discarded_by(voice),
-                _ if always && !voice.succeeded() => rule!("EXIT-N-12"),
+                _ if discards && !voice.succeeded() => rule!("EXIT-N-12"),
                 Event::Notification => rule!("NOTIF-OUT-02"),
                 Event::SessionEnd => rule!("SESSEND-OUT-01"),
                 _ if rule!("TERM-14").rule().speaks_of(scene.row.event) => rule!("TERM-14"),

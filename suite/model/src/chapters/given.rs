@@ -30,7 +30,12 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let mut be = |path: &'static str, must: Must, rule| {
         claims.given(&voice.name, Field::Input, Some(Cow::Borrowed(path)), must, rule);
     };
-    be("/hook_event_name", Must::Be(Value::from(scene.row.event.name())), rule!("INPUT-EVENTNAME-01"));
+    let (by_name, by_cwd) = match scene.row.event {
+        Event::PostModelSwitch => (rule!("POSTMODEL-IN-01"), rule!("INPUT-CWD-01")),
+        Event::CwdChanged => (rule!("INPUT-EVENTNAME-01"), rule!("CWD-IN-01")),
+        _ => (rule!("INPUT-EVENTNAME-01"), rule!("INPUT-CWD-01")),
+    };
+    be("/hook_event_name", Must::Be(Value::from(scene.row.event.name())), by_name);
     be("/session_id", Must::BeA(Kind::String), rule!("INPUT-SESSIONID-01"));
     let of_agents = matches!(
         scene.row.event,
@@ -38,7 +43,7 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     );
     // Where others work, once the main agent has gone elsewhere, is not said.
     if let Some(cwd) = if of_agents { scene.session.home() } else { scene.session.cwd } {
-        be("/cwd", Must::Be(Value::from(cwd)), rule!("INPUT-CWD-01"));
+        be("/cwd", Must::Be(Value::from(cwd)), by_cwd);
     }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
     if scene.session.prompted && !brings_a_prompt(scene.row.event) && !is_of_a_teammate(scene) {

@@ -52,13 +52,16 @@ fn shown<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Shown<'v> {
         (Ended::Other(_), _) if text.is_some() => Shown::Unknown,
         (Ended::Other(_) | Ended::NotStarted | Ended::TimedOut, _) => Shown::Failed(rule!("MSGDISP-03")),
         (Ended::HttpFailed(_), _) | (Ended::HttpOk, Word::OtherBody) => Shown::Failed(rule!("HTTP-02")),
-        (_, Word::Invalid | Word::Unparsable(_)) => Shown::Unknown,
+        (_, Word::Invalid | Word::Free) => Shown::Unknown,
         (_, Word::Object(output)) => match text {
             Some(text) => Shown::Replaced(text, voice.by(rule!("MSGDISP-OUT-01"))),
             None if output.stray.is_empty() => Shown::Original(voice.by(rule!("MSGDISP-OUT-01"))),
             None => Shown::Original(voice.silence(scene.row)),
         },
-        _ => Shown::Original(voice.silence(scene.row)),
+        // Whether what does not parse is a failure or not, there is no other text.
+        (_, Word::Silent | Word::Plain(_) | Word::Unparsable(_) | Word::OtherBody) => {
+            Shown::Original(rule!("MSGDISP-OUT-01"))
+        }
     }
 }
 

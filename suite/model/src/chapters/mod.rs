@@ -205,6 +205,12 @@ impl<'a> Scene<'_, 'a> {
         Some(self.silence()).filter(|rule| rule.rule().speaks_of(self.row.event))
     }
 
+    /// The rule by which nothing that hooks printed is used, where no handler said anything that the event knows.
+    pub(crate) fn unused(&self) -> Option<RuleId> {
+        let cancelled = self.voices.iter().any(|v| v.end == Ended::TimedOut);
+        if cancelled { Some(rule!("TIMEOUT-02")) } else { self.own_silence() }
+    }
+
     /// Whether the whole result of a hook is ignored: an interactive `defer` (chapter *defer*).
     pub(crate) fn ignores_result(&self, voice: &Voice<'_>) -> bool {
         let defers = voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");

@@ -59,8 +59,8 @@ enum Answer {
 
 fn answer(voice: &Voice<'_>) -> Answer {
     match (&voice.end, &voice.word) {
-        // What JSON is that is not valid, or does not parse, is said of the standard events only.
-        (_, Word::Invalid | Word::Unparsable(_) | Word::Free | Word::OtherBody) => Answer::Unknown,
+        // What JSON is that is not valid is said of the standard events only.
+        (_, Word::Invalid | Word::Free | Word::OtherBody) => Answer::Unknown,
         (Ended::Other(_), Word::Object(_)) => Answer::Unknown,
         _ if asked(voice) == Some(true) => match voice.end {
             Ended::Two => Answer::Yes(RULES.exit_2),
@@ -91,7 +91,11 @@ fn retry(scene: &Scene<'_, '_>, claims: &mut Claims) {
         Some(rule) if verdict == Verdict::Given && !scene.is_stopped() => may(rule, claims),
         Some(_) => {}
         None if scene.voices.is_empty() => may_not(scene.selected_by, claims),
-        None => may_not(rule!("PERMDEN-OUT-03"), claims),
+        None => match scene.unused() {
+            // It printed JSON, but nothing that this event knows, or not in time.
+            Some(rule) if [rule!("SCHEMA-TYPE-05"), rule!("TIMEOUT-02")].contains(&rule) => may_not(rule, claims),
+            _ => may_not(rule!("PERMDEN-OUT-03"), claims),
+        },
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     voice::{Ended, Voice},
 };
 use hookproof_contract::{Audience, Fact, Fate, Manner, RuleId, Surface, bare, rule};
+use serde_json::Value;
 
 /// What one hook wants done with the switch, from the strongest to the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +50,10 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
     for opinion in &opinions {
         let Some(output) = opinion.voice.object() else { continue };
+        let contexts = output.stray.iter().filter(|(key, _)| key == "additionalContext");
+        for context in contexts.filter_map(|(_, text)| text.as_deref()) {
+            claims.keep_from(Audience::Model, context, rule!("PREMODEL-OUT-02"));
+        }
         envelope::warning_by(rule!("PREMODEL-OUT-07"), scene, opinion.voice, output, claims);
         if let Some(reason) = output.text("permissionDecisionReason")
             && opinion.wish == Some(Wish::Allow)
@@ -117,7 +122,8 @@ fn fate(scene: &Scene<'_, '_>, opinions: &[Opinion<'_>], claims: &mut Claims) {
         let contested = opinions.iter().any(|o| matches!(o.wish, Some(Wish::Ask | Wish::Allow)));
         let rule = match by_end {
             Some(opinion) => opinion.rule,
-            None if contested => rule!("PREC-PREMODEL-01"),
+            // The order is one of decisions in `permissionDecision`.
+            None if contested && !first.voice.blocks() => rule!("PREC-PREMODEL-01"),
             None => first.rule,
         };
         return claims.fate(Fate::Prevented, rule, &[]);
@@ -144,8 +150,22 @@ fn undecided(scene: &Scene<'_, '_>) -> RuleId {
     match scene.silence() {
         // That silence is no consent is said of this confirmation in particular.
         rule if rule == quiet && scene.firing.otherwise == Fate::Asked => rule!("PREMODEL-NODECISION"),
+        rule if [rule!("SCHEMA-01"), rule!("SCHEMA-TYPE-05")].contains(&rule) && scene.voices.iter().any(defers) => {
+            rule!("PREMODEL-OUT-02")
+        }
         rule => rule,
     }
+}
+
+/// Whether a hook answers as on a tool call, with what this event does not accept.
+fn defers(voice: &Voice<'_>) -> bool {
+    let output: Option<Value> = serde_json::from_str(&voice.out).ok();
+    output.is_some_and(|output| {
+        let specific = &output["hookSpecificOutput"];
+        let of_this_event = specific["hookEventName"] == "PreModelSwitch";
+        let unknown = ["updatedInput", "additionalContext"].iter().any(|field| specific.get(field).is_some());
+        of_this_event && (specific["permissionDecision"] == "defer" || unknown)
+    })
 }
 
 /// Whether the user can be asked to confirm. A background session may have somebody who looks on, or nobody.

@@ -31,7 +31,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let Some(output) = voice.object() else { return };
     let at_odd_exit = matches!(voice.end, Ended::Other(_));
     let dropped = if at_odd_exit { rule!("EXIT-N-12") } else { rule!("SESSEND-OUT-01") };
-    unblockable::texts_are_hidden(output, dropped, claims);
+    unblockable::texts_are_hidden(voice, output, dropped, claims);
     if output.stops() {
         claims.agent(Agent::GoesOn, dropped, &[rule!("JSON-DISCARD-01")]);
     }
@@ -60,7 +60,8 @@ pub(super) fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Cla
 
 fn without_its_own(scene: &Scene<'_, '_>) -> Option<(u64, RuleId)> {
     match budget(scene) {
-        Budget::Ordinary if others_have_more(scene) => Some((ORDINARY, rule!("SESSEND-BUDGET-03"))),
+        Budget::Ordinary if others_have_more(scene, is_settings_file) => Some((ORDINARY, rule!("SESSEND-BUDGET-03"))),
+        Budget::Ordinary if others_have_more(scene, is_plugin) => Some((ORDINARY, rule!("SESSEND-BUDGET-04"))),
         Budget::Ordinary => Some((ORDINARY, rule!("SESSEND-BUDGET-01"))),
         Budget::Set(milliseconds) => Some((milliseconds, rule!("SESSEND-BUDGET-06"))),
         Budget::Unknown => None,
@@ -98,11 +99,11 @@ fn budget(scene: &Scene<'_, '_>) -> Budget {
     }
 }
 
-/// Whether another hook that ran has a time of its own which lets the budget grow.
-fn others_have_more(scene: &Scene<'_, '_>) -> bool {
+/// Whether another hook that ran, from such a source, has a time of its own that is more than the budget.
+fn others_have_more(scene: &Scene<'_, '_>, from: fn(&Source) -> bool) -> bool {
     let has_more = |v: &Voice<'_>| {
         let own = v.handler.spec.get("timeout").and_then(Value::as_u64);
-        is_settings_file(v.handler.from) && own.is_some_and(|own| own > ORDINARY / 1_000)
+        from(v.handler.from) && own.is_some_and(|own| own > ORDINARY / 1_000)
     };
     scene.voices.iter().any(has_more)
 }
@@ -110,6 +111,10 @@ fn others_have_more(scene: &Scene<'_, '_>) -> bool {
 /// Whether a source is a settings file without any doubt.
 fn is_settings_file(source: &Source) -> bool {
     matches!(source, Source::User | Source::Project | Source::Local)
+}
+
+fn is_plugin(source: &Source) -> bool {
+    matches!(source, Source::Plugin(_))
 }
 
 fn seconds(milliseconds: u64) -> Value {

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     claims::Claims,
+    read::schema::Output,
     voice::{Ended, Voice},
 };
 use hookproof_contract::{Agent, Audience, rule};
@@ -23,14 +24,21 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     envelope::stderr(voice, claims);
     envelope::stdout(scene, voice, claims);
-    match voice.end {
-        Ended::Two => hidden(&voice.err, RULES.exit_2, claims),
-        Ended::Other(_) | Ended::NotStarted => no_trace(scene, voice, claims),
-        _ => {}
+    if voice.end == Ended::Two {
+        hidden(&voice.err, RULES.exit_2, claims);
     }
-    let Some(output) = voice.object() else { return };
+    if let Some(output) = voice.object() {
+        dropped(scene, voice, output, claims);
+    }
+    // Last, since a field of its output has the more special rule.
+    if matches!(voice.end, Ended::Other(_) | Ended::NotStarted) {
+        no_trace(scene, voice, claims);
+    }
+}
+
+fn dropped(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     let dropped = rule!("SETUP-OUT-02");
-    unblockable::texts_are_hidden(output, dropped, claims);
+    unblockable::texts_are_hidden(voice, output, dropped, claims);
     let strays = output.stray.iter().filter_map(|(_, text)| text.as_deref());
     for text in strays.chain(output.text("additionalContext")) {
         hidden(text, dropped, claims);

@@ -9,6 +9,7 @@ use crate::{
     voice::{Ended, Voice},
 };
 use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Text, bare, rule};
+use serde_json::Value;
 
 /// The rules by which hooks have no say.
 pub(super) struct Rules {
@@ -74,18 +75,24 @@ pub(super) fn stderr_is_a_notice(scene: &Scene<'_, '_>, claims: &mut Claims) {
 
 /// Whether all of stderr is shown or only its first line is not said: the first lines, unless one of them is blank.
 fn lines_of_exit_2<'s>(scene: &'s Scene<'_, '_>) -> Vec<&'s str> {
-    let shown = || scene.voices.iter().filter(|v| v.end == Ended::Two && !v.blocks() && !bare(&v.err).is_empty());
+    // Where all JSON is dropped, a block in it is none that gives a reason of its own.
+    let drops_all = rule!("EXIT-N-12").rule().speaks_of(scene.row.event);
+    let has_a_say = |v: &Voice<'_>| v.blocks() && !drops_all;
+    let shown = || scene.voices.iter().filter(|v| v.end == Ended::Two && !has_a_say(v) && !bare(&v.err).is_empty());
     if shown().any(|v| v.err.lines().next().is_none_or(|first| bare(first).is_empty())) {
         return Vec::new();
     }
     shown().map(|v| head(&v.err)).collect()
 }
 
-/// None of the texts that its JSON has at the top level reaches anybody in the session.
-pub(super) fn texts_are_hidden(output: &Output, rule: RuleId, claims: &mut Claims) {
+/// None of the texts that its JSON has at the top level reaches anybody in the session, and none that it has below it the model.
+pub(super) fn texts_are_hidden(voice: &Voice<'_>, output: &Output, rule: RuleId, claims: &mut Claims) {
     for text in [&output.system_message, &output.stop_reason, &output.reason].into_iter().flatten() {
         hidden(text, rule, claims);
     }
+    let whole: Option<Value> = serde_json::from_str(&voice.out).ok();
+    let context = whole.as_ref().and_then(|whole| whole.pointer("/hookSpecificOutput/additionalContext")?.as_str());
+    claims.keep_from(Audience::Model, context.unwrap_or_default(), rule);
 }
 
 /// A text reaches neither the user nor the model.

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     claims::Claims,
     read::schema::Output,
-    voice::{Ended, Voice},
+    voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Slot, Surface};
 use serde_json::Value;
@@ -37,7 +37,23 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, rules: &Rules, claims: &mut Clai
     }
     unblockable::fate(scene, &rules.no_say, claims);
     unblockable::stderr_is_shown(scene, rules.no_say.exit_2, claims);
+    none_named(scene, claims);
     paths(scene, &rules.paths, claims);
+}
+
+/// Nothing else is watched where no hook can have named a path.
+fn none_named(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    let names_none = |v: &Voice<'_>| match &v.word {
+        Word::Object(output) => !output.stray.is_empty() && !output.specific.contains_key("watchPaths"),
+        Word::Silent | Word::Plain(_) => v.end != Ended::Two,
+        _ => false,
+    };
+    if left_alone(scene).is_some()
+        && scene.voices.iter().all(names_none)
+        && let Some(rule) = scene.unused()
+    {
+        claims.set(Slot::WatchPaths, Must::Absent, rule, &[]);
+    }
 }
 
 fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, rules: &Rules, claims: &mut Claims) {

@@ -86,9 +86,9 @@ fn where_the_agent_works_is_followed() {
         json!({"settings": [{"from": "user", "settings": {"hooks": events}}],
             "steps": [fire("CwdChanged", first), fire("TeammateIdle", json!({})), fire("Stop", json!({}))]})
     };
-    let cwd = |step: &str| format!(r#"{step} given/input/cwd {{"be":"/work/project/sub"}} INPUT-CWD-01"#);
-    claims("it is there by now", &cwd("0-0"), steps(moved()));
-    claims("and later", &cwd("2-2"), steps(moved()));
+    let cwd = |step: &str, rule: &str| format!(r#"{step} given/input/cwd {{"be":"/work/project/sub"}} {rule}"#);
+    claims("it is there by now", &cwd("0-0", "CWD-IN-01"), steps(moved()));
+    claims("and later", &cwd("2-2", "INPUT-CWD-01"), steps(moved()));
     silent("where the others are is not said", "1-1 given/input/cwd", steps(moved()));
     let from_elsewhere = json!({"old_cwd": "/elsewhere", "new_cwd": "/work/b"});
     let lines = claimed(steps(from_elsewhere));
@@ -242,7 +242,7 @@ fn a_switch_is_refused_or_confirmed_where_that_is_said() {
         {"hookEventName": "PreModelSwitch", "permissionDecision": "deny"}});
     silent("whether a decision counts beside `continue: false`", "fate", of(prints(stops)));
     silent("a session in the background may be looked at", "fate", on("background", by_command(of(decides("ask")))));
-    claims("what is not accepted decides nothing", r#"fate {"be":"proceeds"} SCHEMA-01"#, of(decides("defer")));
+    claims("what is not accepted decides nothing", r#"fate {"be":"proceeds"} PREMODEL-OUT-02"#, of(decides("defer")));
     for (why, case) in [
         ("asked for by both", with(json!(["model_command", "set_model"]), of(json!({})))),
         ("nobody is asked", on("print", asked(of(json!({}))))),
@@ -267,11 +267,11 @@ fn a_switch_is_known_by_the_name_of_its_destination() {
     for (pattern, to, ran, rule) in [
         ("claude-opus-5", "claude-opus-5", runs, "MATCH-TGT-MODEL"),
         ("claude-opus-5", "opus", runs, "PREMODEL-08"),
-        ("opus", "opus", not, "MATCH-PAT-04"),
+        ("opus", "opus", not, "PREMODEL-08"),
         ("claude-opus-5", "claude-opus-5[1m]", runs, "PREMODEL-08"),
-        ("claude-opus", "opus", not, "MATCH-PAT-04"),
-        ("claude-opus-4-6|claude-opus-5", "opus", runs, "MATCH-PAT-03"),
-        (".*opus.*", "opus", runs, "MATCH-PAT-05"),
+        ("claude-opus", "opus", not, "PREMODEL-10"),
+        ("claude-opus-4-6|claude-opus-5", "opus", runs, "PREMODEL-10"),
+        (".*opus.*", "opus", runs, "PREMODEL-10"),
     ] {
         for event in ["PreModelSwitch", "PostModelSwitch"] {
             claims(pattern, &format!("{ran}{rule}"), matcher(event, pattern, to));
@@ -299,10 +299,11 @@ fn the_next_request_hears_of_the_last_model() {
     other["fire"]["results"] =
         json!({"g": says(json!({"hookEventName": "PostModelSwitch", "additionalContext": "CTX-2"}))});
     let twice = steps(context(), json!([to("opus"), other, request()]));
-    claims("the last", &format!("2-2 {}", arrives("CTX-2")), twice.clone());
+    let last = arrives("CTX-2").replace("POSTMODEL-OUT-01", "POSTMODEL-OUT-03");
+    claims("the last", &format!("2-2 {last}"), twice.clone());
     claims("not the first", r#"2-2 said/model {"not_say":{"parts":["CTX-1"]}} POSTMODEL-OUT-03"#, twice);
     let repeated = steps(context(), json!([to("sonnet"), to("opus"), request()]));
-    claims("what is said of both arrives", &format!("2-2 {}", arrives("CTX-1")), repeated.clone());
+    claims("what is said of both arrives", &format!("2-2 {}", last.replace("CTX-2", "CTX-1")), repeated.clone());
     silent("so it is not kept back", "2-2 said/model {\"not_say\"", repeated);
     let same = steps(context(), json!([to("opus"), to("claude-opus-5"), request()]));
     silent("the same model twice", "2-2 said/model {\"not_say\"", same);

@@ -62,11 +62,12 @@ fn a_notification_goes_out() {
         (r#"said/user {"not_say":{"parts":["MSG-1"]}} JSON-DISCARD-02"#, talks(0)),
         (r#"fate {"be":"proceeds"} CONFIG-NEST-03"#, json!({})),
         (&format!("{BELL} NOTIF-OUT-02"), rings(0)),
+        (&format!("{BELL} NOTIF-OUT-02"), rings(1)),
+        (&format!("{BELL} NOTIF-OUT-02"), rings(2)),
     ] {
         claims("what is said", line, sent(result));
     }
     silent("that stderr is disregarded is said of exit 2", "said/user", sent(exit(1, "ERR-1")));
-    silent("whether JSON counts beside another code", "said/terminal", sent(rings(1)));
     silent("a title may be left out", "given/input/title", sent(json!({})));
     silent("there is no such type", "given/input/notification_type", {
         one("Notification", json!({"message": "m", "notification_type": "good_luck"}), json!({}))
@@ -150,12 +151,14 @@ fn instructions_are_loaded() {
         let line = format!(r#"ran {{"run_exactly":{ran}}} {rule}"#);
         claims(pattern, &line, matched("InstructionsLoaded", pattern, load("session_start")));
     }
-    let lines = claimed(one(
+    let with_context = one(
         "InstructionsLoaded",
         load("session_start"),
-        prints(json!({"hookSpecificOutput": {"hookEventName": "InstructionsLoaded"}})),
-    ));
-    assert!(!lines.iter().any(|line| line.starts_with("fate")), "it has no fields of its own: {lines:#?}");
+        prints(json!({"terminalSequence": "\u{1b}]9;BELL-1\u{7}",
+            "hookSpecificOutput": {"hookEventName": "InstructionsLoaded", "additionalContext": "CTX-1"}})),
+    );
+    claims("it is dropped", r#"said/model {"not_say":{"parts":["CTX-1"]}} EXIT-N-12"#, with_context.clone());
+    silent("whether it is an error, beside which no sequence counts", "said/terminal", with_context);
 }
 
 #[test]
@@ -221,7 +224,7 @@ fn the_time_at_the_end_is_short() {
             ends(json!([layer(json!("user"), None, "g"), layer(json!("project"), Some(30), "h")]), None),
         ),
         (
-            "1.5} SESSEND-BUDGET-01",
+            "1.5} SESSEND-BUDGET-04",
             ends(json!([layer(json!("user"), None, "g"), layer(plugin(), Some(30), "h")]), None),
         ),
         ("5} SESSEND-BUDGET-06", ends(json!([layer(json!("user"), None, "g")]), Some("5000"))),
@@ -302,7 +305,8 @@ fn a_text_is_shown_as_a_hook_has_it_or_as_it_was() {
         (original("MSGDISP-03"), exit(1, "ERR-1")),
         (original("MSGDISP-03"), json!({"end": "timed_out"})),
         (original("MSGDISP-OUT-01"), talks(0)),
-        (original("CONFIG-NEST-03"), json!({})),
+        (original("MSGDISP-OUT-01"), json!({})),
+        (original("MSGDISP-OUT-01"), json!({"out": "{\"systemMessage\": }"})),
         (r#"fate {"be":"proceeds"} EXIT-2-EV-MessageDisplay"#.to_owned(), exit(2, "ERR-1")),
         (r#"fate {"be":"proceeds"} MSGDISP-03"#.to_owned(), exit(1, "ERR-1")),
         (r#"fate {"be":"proceeds"} MSGDISP-OUT-02"#.to_owned(), talks(0)),

@@ -41,6 +41,7 @@ fn allow() -> Value {
 #[test]
 fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
     let deny = || decides(json!({"behavior": "deny", "message": "WHY-1", "interrupt": true}));
+    let beside = |code: u8, answer: Value| json!({"end": {"exit": code}, "err": "ERR-1", "out": answer["out"]});
     let refusal = r#"said/model {"say":{"how":"refusal","lies":"in_text","parts":["WHY-1"]}} PERMREQ-OUT-06"#;
     for (line, case) in [
         (r#"fate {"be":"proceeds"} PERMREQ-OUT-01"#, asked(allow())),
@@ -55,16 +56,26 @@ fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
         (r#"said/model {"not_say":{"parts":["ERR-1"]}} PERMREQ-OUT-08"#, asked(exit_2("ERR-1"))),
         (r#"fate {"be":"asked"} PERMREQ-OUT-09"#, asked(prints(json!({"decision": "block", "reason": "WHY-1"})))),
         (r#"given/input/tool_use_id "absent" PERMREQ-IN-01"#, asked(json!({}))),
+        (r#"fate {"be":"prevented"} PERMREQ-OUT-01"#, asked(beside(2, deny()))),
+        (refusal, asked(beside(2, deny()))),
+        (r#"fate {"be":"asked"} PERMREQ-OUT-09"#, asked(json!({"out": "{\"decision\": }"}))),
+        (r#"fate {"be":"asked"} PERMREQ-OUT-09"#, asked(prints(json!({"systemMessage": 5})))),
+        (
+            r#"fate {"be":"asked"} PERMREQ-OUT-09"#,
+            asked(says(json!({"hookEventName": "PreToolUse", "permissionDecision": "allow"}))),
+        ),
     ] {
         claims("what is said", line, case);
     }
     let mut hosted = asked(allow());
     hosted["host"] = json!({"surface": "sdk", "permission_host": true});
     claims("the first answer counts", r#"fate {"be":"proceeds"} PERMREQ-03"#, hosted);
-    let beside = |code: u8| json!({"end": {"exit": code}, "err": "ERR-1", "out": deny()["out"]});
+    let invalid = json!({"systemMessage": 5, "hookSpecificOutput":
+        {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny"}}});
     for (why, case) in [
-        ("whether an answer counts beside exit 2", asked(beside(2))),
-        ("and beside exit 1", asked(beside(1))),
+        ("whether a grant counts beside exit 2", asked(beside(2, allow()))),
+        ("and any answer beside exit 1", asked(beside(1, deny()))),
+        ("what becomes of an answer in an object that is not valid", asked(prints(invalid))),
         ("there is no such behavior", asked(decides(json!({"behavior": "ask"})))),
         ("there is no behavior", asked(decides(json!({"message": "WHY-1"})))),
         (

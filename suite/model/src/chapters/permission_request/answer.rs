@@ -40,16 +40,23 @@ fn decision<'v>(voice: &'v Voice<'_>) -> Option<&'v Map<String, Value>> {
 /// A hook's answer.
 pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
     if voice.object().is_none() {
-        // What is not valid, or does not parse, is said of the standard events only.
-        let wrong = matches!(voice.word, Word::Invalid | Word::Unparsable(_)) && voice.end != Ended::HttpOk;
-        return if wrong { Answer::Unknown } else { Answer::None };
+        // What becomes of an answer in an object that is not valid is said of the standard events only.
+        let hidden = voice.word == Word::Invalid && brings_an_answer(&voice.out);
+        return if hidden { Answer::Unknown } else { Answer::None };
     }
-    match decision(voice) {
+    match decision(voice).map(read) {
         None => Answer::None,
-        // Whether an answer counts beside a code that is not 0 is open.
-        Some(_) if counting(voice).is_none() => Answer::Unknown,
-        Some(decision) => read(decision).unwrap_or(Answer::Unknown),
+        // Fields are read beside exit 2; that it is no obstacle to a grant is open, and so is any other code.
+        Some(Some(deny @ Answer::Deny(_))) if voice.end == Ended::Two => deny,
+        Some(Some(answer)) if counting(voice).is_some() => answer,
+        Some(_) => Answer::Unknown,
     }
+}
+
+/// Whether a text holds a decision object, whatever is wrong with it. What can be read in another way than this may hold one.
+fn brings_an_answer(text: &str) -> bool {
+    serde_json::from_str(text)
+        .map_or(true, |output: Value| output.pointer("/hookSpecificOutput/decision").is_some_and(Value::is_object))
 }
 
 /// Reads a decision; nothing where it is not such as the contract describes it.

@@ -14,8 +14,9 @@ use crate::{
     voice::{Ended, Voice},
 };
 use answer::{Allow, Answer, Deny, answer, is_well_formed};
-use hookproof_contract::{Agent, Audience, Fact, Fate, Manner, Must, Place, RuleId, Slot, Surface, bare, rule};
+use hookproof_contract::{Agent, Audience, Claim, Fact, Fate, Manner, Must, Place, RuleId, Slot, Surface, bare, rule};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use updates::Changes;
 
 const EXIT_2: RuleId = rule!("EXIT-2-EV-PermissionRequest");
@@ -72,12 +73,18 @@ fn decided(scene: &Scene<'_, '_>, claims: &mut Claims) -> Option<Changes> {
 fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let quiet = rule!("CONFIG-NEST-03");
     let rule = match scene.own_silence() {
-        _ if scene.voices.iter().any(|v| v.end == Ended::Two) => Some(EXIT_2),
-        Some(rule) if rule == quiet && scene.firing.otherwise == Fate::Prevented => Some(rule!("PERMREQ-02")),
-        silence => silence,
+        _ if scene.voices.iter().any(|v| v.end == Ended::Two) => EXIT_2,
+        Some(rule) if rule == quiet && scene.firing.otherwise == Fate::Prevented => rule!("PERMREQ-02"),
+        // Whatever a hook prints, nothing else answers.
+        Some(rule) if rule != rule!("SCHEMA-TYPE-05") => rule,
+        _ => rule!("PERMREQ-OUT-09"),
     };
-    if let Some(rule) = rule {
-        claims.fate(scene.firing.otherwise, rule, &[]);
+    claims.fate(scene.firing.otherwise, rule, &[]);
+    // What goes with an answer has no effect where it was not in one, or came too late.
+    if let Some(rule) = scene.unused().filter(|rule| [rule!("SCHEMA-TYPE-05"), rule!("TIMEOUT-02")].contains(rule)) {
+        for slot in [Slot::ToolInput, Slot::Permissions] {
+            claims.set(slot, Must::Absent, rule, &[]);
+        }
     }
 }
 
@@ -85,7 +92,12 @@ fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
 fn answers_by(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> RuleId {
     let host = &scene.session.case.host;
     let beside_a_host = host.permission_host && matches!(host.surface, Surface::Print | Surface::Sdk);
-    if beside_a_host { rule!("PERMREQ-03") } else { voice.by(rule!("PERMREQ-OUT-01")) }
+    if beside_a_host { rule!("PERMREQ-03") } else { by(voice, rule!("PERMREQ-OUT-01")) }
+}
+
+/// The rule of a field of an answer. The one about fields beside exit 2 says nothing of this event.
+fn by(voice: &Voice<'_>, field: RuleId) -> RuleId {
+    if voice.end == Ended::Two { field } else { voice.by(field) }
 }
 
 fn denied(scene: &Scene<'_, '_>, denies: &[(&Voice<'_>, Deny<'_>)], claims: &mut Claims) {
@@ -94,7 +106,7 @@ fn denied(scene: &Scene<'_, '_>, denies: &[(&Voice<'_>, Deny<'_>)], claims: &mut
     let told: Vec<&str> = told.collect();
     // Which of several refusals the model is told of is not said; one without a message may be it.
     if told.len() == denies.len() {
-        one_of(Audience::Model, &told, Manner::Refusal, denies[0].0.by(rule!("PERMREQ-OUT-06")), scene, claims);
+        one_of(Audience::Model, &told, Manner::Refusal, by(denies[0].0, rule!("PERMREQ-OUT-06")), scene, claims);
     }
     if denies.iter().all(|(_, deny)| deny.interrupts) {
         // Whether that is the end of the turn or of all work is not said.
@@ -114,6 +126,16 @@ fn allowed(scene: &Scene<'_, '_>, allows: &[(&Voice<'_>, Allow<'_>)], claims: &m
         && input != own
     {
         claims.set(Slot::ToolInput, Must::Be(input.clone()), voice.by(rule!("PERMREQ-OUT-03")), &[]);
+    }
+    // What stands beside the decision object is a key that nobody knows there.
+    let strays = voice.object().map_or(&[][..], |output| &output.stray);
+    for (key, slot, given) in [
+        ("updatedInput", Slot::ToolInput, allow.input.is_some()),
+        ("updatedPermissions", Slot::Permissions, allow.updates.is_some()),
+    ] {
+        if !given && strays.iter().any(|(stray, _)| stray == key) {
+            claims.set(slot, Must::Absent, rule!("SCHEMA-TYPE-05"), &[]);
+        }
     }
     if fate != Fate::Proceeds {
         return None;
@@ -164,5 +186,11 @@ fn changed(changes: &Changes, claims: &mut Claims) {
             claims.set(Slot::PermissionMode, Must::Absent, changes.by, &[]);
         }
         _ => {}
+    }
+    for (i, entry) in changes.applied.iter().flatten().enumerate() {
+        for (field, rule) in updates::parts(entry) {
+            let at = Claim::new(Place::Set(Slot::Permissions), Must::Be(entry[field].clone()), rule);
+            claims.make(Claim { path: Some(Cow::Owned(format!("/{i}/{field}"))), ..at });
+        }
     }
 }

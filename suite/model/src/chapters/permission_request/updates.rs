@@ -119,6 +119,19 @@ fn of_one(entry: &Value) -> RuleId {
     }
 }
 
+/// The fields of an entry that have rules of their own: which rules it is about, and where it is kept.
+pub(super) fn parts(entry: &Value) -> impl Iterator<Item = (&'static str, RuleId)> {
+    let kept = match entry.get("destination").and_then(Value::as_str) {
+        Some("session") => Some(rule!("PERMUPD-12")),
+        Some("localSettings") => Some(rule!("PERMUPD-13")),
+        Some("projectSettings") => Some(rule!("PERMUPD-14")),
+        Some("userSettings") => Some(rule!("PERMUPD-15")),
+        _ => None,
+    };
+    let of_rules = entry.get("behavior").map(|_| ("behavior", rule!("PERMUPD-03")));
+    of_rules.into_iter().chain(kept.map(|rule| ("destination", rule)))
+}
+
 /// Whether an entry takes effect; nothing where that is not certain, as where all may be as it says already.
 fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
     let host = &session.case.host;
