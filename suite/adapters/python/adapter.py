@@ -28,8 +28,9 @@ HELLO = {
         "Setup", "Notification", "MessageDisplay", "InstructionsLoaded", "WorktreeRemove", "SessionEnd",
         "PermissionRequest", "PermissionDenied", "CwdChanged", "DirectoryAdded", "FileChanged", "PreModelSwitch", "PostModelSwitch",
     ],
-    "handlers": ["command", "http"],
-    "capabilities": ["session"],     # state is kept from step to step
+    "handlers": ["command", "http", "mcp_tool", "prompt", "agent"],
+    # State is kept from step to step; the rest is what settings and handlers may ask for.
+    "capabilities": ["session", "if", "async", "once", "trust", "policy"],
     "observes": [                    # the places that your outcomes tell about; the others are never judged
         "ran", "fate", "agent",
         "said/model", "said/user", "said/debug", "said/terminal", "said/classifier", "said/caller",
@@ -38,7 +39,7 @@ HELLO = {
         "set/prompt_label", "set/task_gone", "set/first_prompt", "set/watch_paths", "set/skills_reloaded",
         "set/display",
         "set/retry_allowed", "set/permissions", "set/permission_mode",
-        "given/input", "given/timeout",
+        "given/input", "given/timeout", "given/headers", "given/arguments", "given/prompt",
     ],
     "max_in_flight": 64,
 }

@@ -79,7 +79,7 @@ class Settings(unittest.TestCase):
 
     def test_managed_only_and_trust(self):
         layers = [layer("Stop", group(command("m")), source="managed", allowManagedHooksOnly=True,
-                        enabledPlugins={"forced@market": True}),
+                        enabledPlugins={"forced": True, "other": False}),
                   layer("Stop", group(command("u"))), layer("Stop", group(command("f")), source={"plugin": "forced"}),
                   layer("Stop", group(command("p")), source={"plugin": "other"})]
         self.assertEqual(ran(fire("Stop", layers=layers)), ["m", "f"])

@@ -21,6 +21,7 @@ pub mod read;
 mod rules;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod scoring;
 pub mod surrogates;
 mod text;
 
@@ -34,6 +35,7 @@ pub use event::Event;
 pub use outcome::{Agent, Audience, Field, Manner, Outcome, Place, Ran, Said, Slot, Spill};
 pub use points::{Point, PointId, Reading, Readings};
 pub use rules::{Chapter, Evidence, Level, Revision, Rule, RuleId};
+pub use scoring::{NotScored, Requirement, requirements};
 pub use text::{Text, bare};
 
 /// The constants that the build script makes of the two tables.

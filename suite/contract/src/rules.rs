@@ -1,6 +1,6 @@
 //! The rule table: every rule of the contract as the project's own data (`rules.json`), one entry a line.
 
-use crate::{Event, ids, near};
+use crate::{Event, NotScored, ids, near};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr, sync::OnceLock};
 
@@ -49,6 +49,12 @@ pub struct Rule {
     /// The open points that touch it.
     #[serde(default)]
     pub open: Vec<String>,
+    /// Whether values decide a part of it, though its evidence is another: it is scored for that part.
+    #[serde(default)]
+    pub in_part: bool,
+    /// Why it is not scored, where neither its level nor its evidence says so. What counts is [`Rule::why_not_scored`].
+    #[serde(default)]
+    pub not_scored: Option<NotScored>,
 }
 
 /// How binding a rule is: only `must` is ever claimed.
@@ -63,7 +69,8 @@ pub enum Level {
     Info,
 }
 
-/// What it takes to see whether a rule is kept. Values are enough at depth `resolve`; the rest may be decided by values in part.
+/// What it takes to see whether a rule is kept. Values are enough at depth `resolve`; what takes more may be decided by values in part
+/// ([`Rule::in_part`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {

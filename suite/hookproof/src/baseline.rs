@@ -184,6 +184,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::{Baseline, Comparison, Misfit};
+    use crate::profile::Profile;
     use crate::verdict::{CaseResult, Verdict};
     use std::fs;
 
@@ -192,6 +193,7 @@ mod tests {
             name: name.to_owned(),
             replay: String::new(),
             about: String::new(),
+            profile: Profile::Full,
             case: std::sync::Arc::default(),
             verdict,
             why: None,

@@ -5,7 +5,8 @@ mod values;
 
 pub use args::{
     CandidateArgs, CaseArgs, CorpusArgs, CoverageArgs, DiffArgs, ExpectArgs, ExplainArgs, FilterArgs, Format, FuzzArgs,
-    ListArgs, OneCaseArgs, ReplayArgs, RunArgs, SchemaArgs, SchemaOf, SmokeArgs, SnapshotArgs, StandingName, Topic,
+    ListArgs, OneCaseArgs, PagesArgs, ReplayArgs, RequirementsArgs, RunArgs, SchemaArgs, SchemaOf, SmokeArgs,
+    SnapshotArgs, StandingName, Topic,
 };
 
 use crate::{
@@ -47,6 +48,8 @@ enum Command {
     List(ListArgs),
     /// Tell how far the rules are proven: by cases, claims and faults
     Coverage(CoverageArgs),
+    /// Print what a revision of the contract requires: each rule once, scored or not, and why not
+    Requirements(RequirementsArgs),
     /// Explain a rule or an open point
     Explain(ExplainArgs),
     /// Show what the contract demands of a case
@@ -61,6 +64,8 @@ enum Command {
     Snapshot(SnapshotArgs),
     /// Tell what has changed between two snapshots
     Diff(DiffArgs),
+    /// Write the pages about the rules, one a chapter
+    Pages(PagesArgs),
     /// Print a JSON Schema
     Schema(SchemaArgs),
 }
@@ -73,8 +78,10 @@ impl Command {
             Self::Snapshot(_) => true,
             Self::List(_)
             | Self::Coverage(_)
+            | Self::Requirements(_)
             | Self::Explain(_)
             | Self::Expect(_)
+            | Self::Pages(_)
             | Self::Schema(_)
             | Self::Diff(_) => false,
         }
@@ -116,6 +123,7 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
         Command::Fuzz(args) => commands::fuzz::fuzz(args, io),
         Command::List(args) => commands::list::list(args, io),
         Command::Coverage(args) => commands::coverage::run(args, io),
+        Command::Requirements(args) => commands::requirements::run(args, io),
         Command::Explain(args) => commands::explain::explain(args, io),
         Command::Expect(args) => commands::expect::expect(args, io),
         Command::Why(args) => commands::why::why(args, io),
@@ -123,6 +131,7 @@ fn dispatch(command: &Command, io: &mut Io) -> Result<Exit, Failure> {
         Command::Shrink(args) => commands::shrink::shrink(args, io),
         Command::Snapshot(args) => commands::snapshot::snapshot(args, io),
         Command::Diff(args) => commands::diff::diff(args, io),
+        Command::Pages(args) => commands::pages::run(args, io),
         Command::Schema(args) => commands::schema::schema(args, io),
     }
 }

@@ -5,21 +5,21 @@ use crate::{
     exit::Failure,
     select::{Filters, trials},
 };
-use hookproof_contract::{Evidence, Level, Readings, Revision, Rule, RuleId};
+use hookproof_contract::{NotScored, Readings, Revision, Rule, RuleId};
 use hookproof_reference::FAULTS;
 use std::{collections::BTreeSet, fmt};
 
-/// How far a rule is proven. What was not scored is no gap, what was never exercised is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How far a rule is proven. What is not scored is no gap, what was never exercised is one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// The model claims it in a case whose `then` names it, and a fault that declares it is there to be noticed.
     Proven,
     /// Some of that is true; this is what lacks.
     Exercised(Lack),
-    /// Values could decide it, and no case of the corpus has it.
+    /// It is scored, and no case of the corpus has it.
     Unexercised,
     /// It is not there to be judged at depth `resolve`, for this reason.
-    NotScored(Reason),
+    NotScored(NotScored),
 }
 
 /// What a rule that is exercised lacks to be proven.
@@ -31,19 +31,8 @@ pub enum Lack {
     Then,
 }
 
-/// Why a rule is not scored: the closed list of reasons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
-    /// It demands nothing: its level is `may` or `info`.
-    DemandsNothing,
-    /// It does not hold at the newest revision.
-    OtherRevision,
-    /// Values are not enough to see it.
-    Evidence(Evidence),
-}
-
 /// A rule with its standing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Covered {
     /// The rule.
     pub rule: &'static Rule,
@@ -51,7 +40,8 @@ pub struct Covered {
     pub standing: Standing,
 }
 
-/// The standing of every rule that passes the filters, by a corpus.
+/// The standing of every rule that passes the filters, by a corpus. A rule need not hold at the newest revision: the claims of all
+/// revisions with a frozen requirement set count.
 ///
 /// # Errors
 ///
@@ -61,8 +51,10 @@ pub fn coverage(corpus: &Corpus, filters: &Filters) -> Result<Vec<Covered>, Fail
     for trial in trials(corpus, &Filters::default()) {
         let trial = trial?;
         named.extend(trial.rules.iter().copied());
-        if let Ok(expectation) = hookproof_model::expect(Revision::NEWEST, &Readings::default(), &trial.case) {
-            claimed.extend(expectation.claims.iter().map(|claim| claim.rule));
+        for revision in Revision::KNOWN {
+            if let Ok(expectation) = hookproof_model::expect(revision, &Readings::default(), &trial.case) {
+                claimed.extend(expectation.claims.iter().map(|claim| claim.rule));
+            }
         }
     }
     let broken: BTreeSet<RuleId> = FAULTS.iter().flat_map(|fault| fault.rules).copied().collect();
@@ -71,14 +63,14 @@ pub fn coverage(corpus: &Corpus, filters: &Filters) -> Result<Vec<Covered>, Fail
 }
 
 fn standing(rule: &Rule, claimed: &BTreeSet<RuleId>, named: &BTreeSet<RuleId>, broken: &BTreeSet<RuleId>) -> Standing {
-    match () {
-        () if rule.level != Level::Must => Standing::NotScored(Reason::DemandsNothing),
-        () if !rule.holds_at(Revision::NEWEST) => Standing::NotScored(Reason::OtherRevision),
-        () if named.contains(&rule.id) && claimed.contains(&rule.id) && broken.contains(&rule.id) => Standing::Proven,
-        () if named.contains(&rule.id) => Standing::Exercised(Lack::Fault),
-        () if claimed.contains(&rule.id) => Standing::Exercised(Lack::Then),
-        () if rule.evidence != Evidence::Values => Standing::NotScored(Reason::Evidence(rule.evidence)),
-        () => Standing::Unexercised,
+    if let Some(reason) = rule.why_not_scored() {
+        return Standing::NotScored(reason);
+    }
+    match (named.contains(&rule.id), claimed.contains(&rule.id)) {
+        (true, true) if broken.contains(&rule.id) => Standing::Proven,
+        (true, _) => Standing::Exercised(Lack::Fault),
+        (false, true) => Standing::Exercised(Lack::Then),
+        (false, false) => Standing::Unexercised,
     }
 }
 
@@ -88,7 +80,7 @@ impl Standing {
 
     /// Which of [`Standing::NAMES`] it is.
     #[must_use]
-    pub const fn column(self) -> usize {
+    pub const fn column(&self) -> usize {
         match self {
             Standing::Proven => 0,
             Standing::Exercised(_) => 1,
@@ -105,13 +97,7 @@ impl fmt::Display for Standing {
             Standing::Exercised(Lack::Fault) => "exercised only: no fault breaks it",
             Standing::Exercised(Lack::Then) => "exercised only: no case names it",
             Standing::Unexercised => "unexercised",
-            Standing::NotScored(Reason::DemandsNothing) => "not scored: it demands nothing",
-            Standing::NotScored(Reason::OtherRevision) => "not scored: it holds at other revisions",
-            Standing::NotScored(Reason::Evidence(Evidence::Values)) => "not scored",
-            Standing::NotScored(Reason::Evidence(Evidence::Host)) => "not scored: it takes a runtime that really acts",
-            Standing::NotScored(Reason::Evidence(Evidence::Process)) => "not scored: it takes processes",
-            Standing::NotScored(Reason::Evidence(Evidence::Interactive)) => "not scored: it takes a person at a screen",
-            Standing::NotScored(Reason::Evidence(Evidence::Timing)) => "not scored: it takes time",
+            Standing::NotScored(reason) => return write!(f, "not scored: {reason}"),
         })
     }
 }
@@ -127,9 +113,9 @@ mod tests {
         let corpus = Corpus::embedded().expect("names are unique");
         let all = coverage(&corpus, &Filters::default()).expect("the corpus is well-formed");
         assert_eq!(all.len(), Rule::all().len());
-        let of = |id| all.iter().find(|c| c.rule.id == id).map(|c| c.standing);
+        let of = |id| all.iter().find(|c| c.rule.id == id).map(|c| c.standing.clone());
         assert_eq!(of(rule!("MATCH-PAT-04")), Some(Standing::Proven));
-        for standing in all.iter().map(|c| c.standing) {
+        for standing in all.iter().map(|c| &c.standing) {
             assert!(standing.to_string().starts_with(Standing::NAMES[standing.column()]), "{standing}");
         }
     }

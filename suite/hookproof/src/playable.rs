@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt;
 
 /// The handler types of the contract. Any other word is not a type that a candidate could declare: it is part of the case.
-const TYPES: [&str; 5] = ["command", "http", "mcp_tool", "prompt", "agent"];
+pub(crate) const TYPES: [&str; 5] = ["command", "http", "mcp_tool", "prompt", "agent"];
 
 /// Why a case is not played. Reasons are counted, so equal ones are equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -233,6 +233,7 @@ fn normal(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Change, Record};
+    use crate::profile::Profile;
     use crate::verdict::{CaseResult, Verdict};
     use hookproof_contract::Outcome;
     use serde_json::{Value, json};
@@ -244,6 +245,7 @@ mod tests {
             name: name.to_owned(),
             replay: String::new(),
             about: String::new(),
+            profile: Profile::Full,
             case: Arc::new(serde_json::from_value(case).expect("a case")),
             verdict,
             why: None,

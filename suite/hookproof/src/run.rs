@@ -8,6 +8,7 @@ use crate::{
     interrupt,
     playable::{SkipReason, playable},
     posture::Observed,
+    profile::Profile,
     verdict::{BrokenClaim, CaseResult, Verdict, is_doubtful, reported, weight},
     words,
 };
@@ -34,6 +35,8 @@ pub struct Trial {
     pub about: String,
     /// The rules that it is about; empty: unknown.
     pub rules: Vec<RuleId>,
+    /// The smallest profile that has it.
+    pub profile: Profile,
     /// The case.
     pub case: Arc<Case>,
 }
@@ -43,7 +46,8 @@ impl Trial {
     #[must_use]
     pub fn bare(name: impl Into<String>, case: Arc<Case>) -> Trial {
         let name = name.into();
-        Trial { replay: name.clone(), name, about: String::new(), rules: Vec::new(), case }
+        let replay = name.clone();
+        Trial { name, replay, about: String::new(), rules: Vec::new(), profile: Profile::Full, case }
     }
 }
 
@@ -89,6 +93,10 @@ pub struct Tally {
     pub hello: Hello,
     /// How many cases came to each verdict.
     pub verdicts: BTreeMap<Verdict, usize>,
+    /// The same, by the smallest profile that has the case.
+    pub profiles: BTreeMap<(Profile, Verdict), usize>,
+    /// How many cases there would have been without filters, by the smallest profile that has them; empty: nobody counted them.
+    pub corpus: BTreeMap<Profile, usize>,
     /// Why cases were left out.
     pub skips: BTreeMap<SkipReason, usize>,
     /// One entry a rule, by [`RuleId::index`].
@@ -159,6 +167,8 @@ impl Run {
         let tally = Tally {
             hello,
             verdicts: BTreeMap::new(),
+            profiles: BTreeMap::new(),
+            corpus: BTreeMap::new(),
             skips: BTreeMap::new(),
             rules: vec![RuleTally::default(); RuleId::COUNT],
             observed: Observed::default(),
@@ -228,6 +238,7 @@ impl Run {
 
     fn hand_out(&mut self, result: CaseResult, sink: &mut dyn FnMut(CaseResult)) {
         *self.tally.verdicts.entry(result.verdict).or_default() += 1;
+        *self.tally.profiles.entry((result.profile, result.verdict)).or_default() += 1;
         sink(result);
     }
 

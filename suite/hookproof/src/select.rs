@@ -3,10 +3,11 @@
 use crate::{
     corpus::{Corpus, Entry},
     exit::Failure,
+    profile::Profile,
     run::Trial,
 };
 use hookproof_contract::{Case, CaseFile, Chapter, Event, Level, Point, Rule, RuleId, Step};
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 /// Filters; an empty one lets everything pass. Several values of one filter are alternatives; different filters all have to pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Filters {
     pub levels: Vec<Level>,
     /// A case whose name holds one of these.
     pub names: Vec<String>,
+    /// A case of this profile. A near-miss may lie in another than its case.
+    pub profile: Profile,
 }
 
 impl Filters {
@@ -54,7 +57,8 @@ impl Filters {
     /// Whether a rule passes; names look at its sentence as well.
     #[must_use]
     pub fn pass_rule(&self, rule: &Rule) -> bool {
-        any(&self.rules, |id| *id == rule.id)
+        self.profile.has_rule(rule)
+            && any(&self.rules, |id| *id == rule.id)
             && any(&self.levels, |level| *level == rule.level)
             && any(&self.chapters, |chapter| *chapter == rule.chapter)
             && any(&self.events, |event| rule.events.is_empty() || rule.events.contains(event))
@@ -91,6 +95,7 @@ impl fmt::Display for Filters {
         parts.extend(self.events.iter().map(|e| format!("event {e}")));
         parts.extend(self.chapters.iter().map(|c| format!("chapter {c}")));
         parts.extend(self.levels.iter().map(|l| format!("level {}", level_name(*l))));
+        parts.extend((self.profile != Profile::Full).then(|| format!("profile {}", self.profile)));
         parts.extend(self.names.iter().map(|n| format!("name `{n}`")));
         f.write_str(&parts.join(", "))
     }
@@ -118,10 +123,26 @@ pub fn trials<'a>(corpus: &'a Corpus, filters: &'a Filters) -> impl Iterator<Ite
             }
         });
         match made {
-            Ok(trials) => trials.into_iter().map(Ok).collect::<Vec<_>>(),
+            Ok(trials) => {
+                let some = trials.into_iter().filter(|trial| trial.profile <= filters.profile);
+                some.map(Ok).collect::<Vec<_>>()
+            }
             Err(failure) => vec![Err(failure)],
         }
     })
+}
+
+/// How many cases a corpus has, near-misses included, by the smallest profile that has them.
+///
+/// # Errors
+///
+/// When a case file is wrong.
+pub fn census(corpus: &Corpus) -> Result<BTreeMap<Profile, usize>, Failure> {
+    let mut census = BTreeMap::new();
+    for trial in trials(corpus, &Filters::default()) {
+        *census.entry(trial?.profile).or_default() += 1;
+    }
+    Ok(census)
 }
 
 /// A case file's trials: `name`, then `name#1`, `name#2`, … for its near-misses.
@@ -140,6 +161,7 @@ pub fn variants(name: &str, shown: &str, path: &str, file: &CaseFile) -> Result<
             replay: numbered(shown, i),
             about: about.to_owned(),
             rules: then.iter().map(|claim| claim.rule).collect(),
+            profile: Profile::of(&case, &file.rules),
             case: Arc::new(case),
         })
         .collect())

@@ -4,6 +4,7 @@
 //! only at a place where this run has seen something from this candidate: until then it is in doubt, and what hangs on it
 //! is decided at the end of the run.
 
+use crate::profile::Profile;
 use hookproof_contract::{Case, Claim, Must, Name, Outcome, Place, Readings, RuleId, Spill, judge::Harm};
 use serde::Serialize;
 use serde_json::Value;
@@ -77,6 +78,8 @@ pub struct CaseResult {
     pub replay: String,
     /// Its sentence.
     pub about: String,
+    /// The smallest profile that has it.
+    pub profile: Profile,
     /// The case as it was played.
     pub case: Arc<Case>,
     /// What came of it.

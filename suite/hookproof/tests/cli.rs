@@ -434,7 +434,19 @@ fn help_tells_the_exit_codes() {
     assert_eq!(ran.code, 0);
     snapshot!("help", shown(&ran, &[]));
     for command in [
-        "run", "smoke", "fuzz", "list", "coverage", "explain", "expect", "why", "replay", "shrink", "snapshot", "diff",
+        "run",
+        "smoke",
+        "fuzz",
+        "list",
+        "coverage",
+        "requirements",
+        "explain",
+        "expect",
+        "why",
+        "replay",
+        "shrink",
+        "snapshot",
+        "diff",
         "schema",
     ] {
         let ran = run(&[command, "--help"]);

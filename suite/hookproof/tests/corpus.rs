@@ -3,11 +3,16 @@
 #![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
 
 use hookproof::corpus::Corpus;
-use hookproof_contract::{Case, Claim, Event, Expectation, Level, Readings, Revision, WhatHappens, judge::judge};
+use hookproof_contract::{
+    Case, Claim, Event, Expectation, Level, NotScored, Readings, Revision, WhatHappens, judge::judge,
+};
 use hookproof_model::expect;
 use hookproof_reference::Runtime;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_assume, proptest};
 use std::collections::BTreeSet;
+
+/// How many generated cases are looked at beside the corpus.
+const GENERATED: u64 = 2_000;
 
 /// Every case of the corpus, near-misses included, with the name by which it is told.
 fn cases() -> Vec<(String, Case, Vec<Claim>)> {
@@ -91,6 +96,32 @@ fn nothing_is_claimed_by_a_rule_that_does_not_bind() {
             assert_eq!(claim.rule.rule().level, Level::Must, "{name}: {}", claim.rule);
         }
     }
+}
+
+/// What a claim judges by is scored. A claim that only some readings of an open point demand may be of a rule that is open by it.
+#[test]
+fn every_rule_that_the_model_claims_is_scored() {
+    let generated = (0..GENERATED).map(hookproof_generate::from_seed);
+    let mut unscored: BTreeSet<String> = BTreeSet::new();
+    for case in cases().into_iter().map(|(_, case, _)| case).chain(generated) {
+        for revision in Revision::KNOWN {
+            let Ok(expectation) = expect(revision, &Readings::default(), &case) else { continue };
+            for rule in claims(&expectation).map(|claim| claim.rule.rule()) {
+                let is_settled = expectation.claims.iter().any(|claim| claim.rule == rule.id);
+                match rule.why_not_scored() {
+                    None => {}
+                    Some(NotScored::Open(_)) if !is_settled => {}
+                    Some(reason) => _ = unscored.insert(format!("{}: {reason}", rule.id)),
+                }
+            }
+        }
+    }
+    let unscored: Vec<String> = unscored.into_iter().collect();
+    assert!(
+        unscored.is_empty(),
+        "the model claims them: take the `not_scored` out of rules.json, or say `\"in_part\":true` behind the evidence\n{}",
+        unscored.join("\n")
+    );
 }
 
 #[test]

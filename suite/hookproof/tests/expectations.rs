@@ -3,8 +3,10 @@
 //! Left out is what is demanded of every handler alike (the fields that all inputs share), told once by
 //! `what_every_handler_is_given` below.
 
+#![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
+
 use hookproof::{corpus::Corpus, words};
-use hookproof_contract::{Claim, Expectation, Place, Readings, Revision, RuleId, rule};
+use hookproof_contract::{Claim, Expectation, Place, Readings, Revision, Rule, RuleId, rule};
 use hookproof_model::expect;
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -85,27 +87,68 @@ fn what_every_handler_is_given() {
     settings().bind(|| insta::assert_snapshot!("shared-input", table.join("\n")));
 }
 
-/// The claims that come and go between the two frozen revisions: one line for each gate that the corpus touches.
+/// For each gate of the rule table the claims that come and go with it: how many in the corpus, or why none.
 #[test]
-fn what_flips_between_the_revisions() {
+fn what_flips_at_each_gate() {
+    let mut table = String::new();
+    let gates = gates();
+    for (older, newer) in gates.iter().zip(&gates[1..]) {
+        let flips = flips(*older, *newer);
+        let _ = writeln!(table, "{newer}");
+        for (sign, rule) in gated(*newer) {
+            if !flips.contains_key(&(sign, rule)) {
+                let why = rule.rule().why_not_scored().map_or_else(|| "flips no claim".to_owned(), |w| w.to_string());
+                let _ = writeln!(table, "  {sign} {rule}: {why}");
+            }
+        }
+        for ((sign, rule), claims) in flips {
+            let _ = writeln!(table, "  {sign} {rule}: {claims}");
+        }
+    }
+    let _ = writeln!(table, "up to {}, so that nothing flips", Revision::OLDEST);
+    for rule in Rule::all().iter().filter(|rule| rule.since.is_some_and(|since| since <= Revision::OLDEST)) {
+        let _ = writeln!(table, "  + {}", rule.id);
+    }
+    settings().bind(|| insta::assert_snapshot!("gates", table));
+}
+
+/// The oldest revision, and each later one at which a rule begins or ceases to hold.
+fn gates() -> Vec<Revision> {
+    let all = Rule::all().iter().flat_map(|rule| [rule.since, rule.until]).flatten();
+    let mut all: Vec<Revision> = all.filter(|gate| *gate > Revision::OLDEST).chain([Revision::OLDEST]).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert!(all.last().is_some_and(|last| *last <= Revision::NEWEST), "a gate lies beyond what is known");
+    all
+}
+
+/// The rules that begin (`+`) or cease (`-`) to hold at a revision.
+fn gated(revision: Revision) -> Vec<(char, RuleId)> {
+    let with = |sign, gate: fn(&Rule) -> Option<Revision>| {
+        Rule::all().iter().filter(move |rule| gate(rule) == Some(revision)).map(move |rule| (sign, rule.id))
+    };
+    with('+', |rule| rule.since).chain(with('-', |rule| rule.until)).collect()
+}
+
+/// How many claims of each rule the corpus gains and loses from one revision to another.
+fn flips(older: Revision, newer: Revision) -> BTreeMap<(char, RuleId), usize> {
     let corpus = Corpus::embedded().expect("the corpus is well-formed");
-    let mut flips: BTreeMap<String, usize> = BTreeMap::new();
+    let mut flips: BTreeMap<(char, RuleId), usize> = BTreeMap::new();
     for entry in corpus.entries() {
         let file = entry.read().expect("the corpus is well-formed");
         for (_, case, _) in file.variants().expect("they were checked") {
             let at = |revision| expect(revision, &Readings::default(), &case).expect("the corpus is modelled").claims;
-            let [old, new] = Revision::KNOWN.map(at);
+            let (old, new) = (at(older), at(newer));
             let same = |a: &Claim, b: &Claim| {
                 a.at == b.at && a.of == b.of && a.path == b.path && a.must == b.must && a.steps == b.steps
             };
             for claim in new.iter().filter(|n| !old.iter().any(|o| same(o, n))) {
-                *flips.entry(format!("+ {}", claim.rule)).or_default() += 1;
+                *flips.entry(('+', claim.rule)).or_default() += 1;
             }
             for claim in old.iter().filter(|o| !new.iter().any(|n| same(o, n))) {
-                *flips.entry(format!("- {}", claim.rule)).or_default() += 1;
+                *flips.entry(('-', claim.rule)).or_default() += 1;
             }
         }
     }
-    let table: Vec<String> = flips.iter().map(|(rule, n)| format!("{rule}: {n}")).collect();
-    settings().bind(|| insta::assert_snapshot!("gates", table.join("\n")));
+    flips
 }

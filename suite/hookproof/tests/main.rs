@@ -6,5 +6,8 @@ mod common;
 
 mod cli;
 mod files;
+mod pages;
+mod ratchet;
+mod requirements;
 mod rough;
 mod schemas;

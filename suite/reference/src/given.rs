@@ -1,6 +1,10 @@
 //! What a handler is given: the event's JSON and its time (chapters *input* and *timeouts*).
 
-use crate::{Scene, end_time, select::Handler, session::Session};
+use crate::{
+    Scene, end_time, requests,
+    select::{Handler, Kind},
+    session::Session,
+};
 use hookproof_contract::{Event, Host};
 use serde_json::{Map, Value};
 
@@ -17,9 +21,11 @@ pub(crate) fn hand_out<'a>(scene: &Scene<'a>, session: &Session, mut handlers: V
     let input = input(scene, session);
     for handler in others {
         handler.timeout = timeout(scene, handler);
+        handler.besides = requests::besides(scene, handler, &input);
         handler.input.clone_from(&input);
     }
     last.timeout = timeout(scene, last);
+    last.besides = requests::besides(scene, last, &input);
     last.input = input;
     if scene.event() == Event::SessionEnd {
         end_time::share_out(scene, &mut handlers);
@@ -199,12 +205,21 @@ fn instructions(scene: &Scene<'_>, input: &mut Map<String, Value>) {
 fn timeout(scene: &Scene<'_>, handler: &Handler<'_>) -> Value {
     match handler.json.get("timeout") {
         Some(Value::Number(seconds)) => Value::Number(seconds.clone()),
-        _ => default_timeout(scene.event()),
+        _ => usual_time(scene.event(), handler.kind),
     }
 }
 
-/// The seconds that handlers of this event have.
-pub(crate) fn default_timeout(event: Event) -> Value {
+/// The seconds that handlers of a type have on an event. Those of evaluators are the same everywhere (TIMEOUT-DEF-03).
+pub(crate) fn usual_time(event: Event, kind: Kind) -> Value {
+    match kind {
+        Kind::Prompt => Value::from(30),
+        Kind::Agent => Value::from(60),
+        Kind::Command | Kind::Http | Kind::Tool => default_timeout(event),
+    }
+}
+
+/// The seconds that handlers of this event have, but for evaluators.
+fn default_timeout(event: Event) -> Value {
     match event {
         Event::SessionEnd => Value::from(end_time::USUAL),
         Event::MessageDisplay => Value::from(10),

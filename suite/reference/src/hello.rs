@@ -33,7 +33,8 @@ pub fn hello() -> Hello {
         Slot::Permissions,
         Slot::PermissionMode,
     ];
-    let plain = [Place::Ran, Place::Fate, Place::Agent, Place::Given(Field::Input), Place::Given(Field::Timeout)];
+    let given = [Field::Input, Field::Timeout, Field::Headers, Field::Arguments, Field::Prompt];
+    let plain = [Place::Ran, Place::Fate, Place::Agent];
     Hello {
         protocol: PROTOCOL,
         candidate: Candidate {
@@ -45,9 +46,14 @@ pub fn hello() -> Hello {
         revision: Revision::NEWEST,
         depths: vec![Depth::Resolve],
         events: Event::ALL.into_iter().collect(),
-        handlers: ["command", "http"].map(str::to_owned).into_iter().collect(),
-        capabilities: std::iter::once("session".to_owned()).collect(),
-        observes: plain.into_iter().chain(said.map(Place::Said)).chain(set.map(Place::Set)).collect(),
+        handlers: ["command", "http", "mcp_tool", "prompt", "agent"].map(str::to_owned).into_iter().collect(),
+        capabilities: ["session", "if", "async", "once", "trust", "policy"].map(str::to_owned).into_iter().collect(),
+        observes: plain
+            .into_iter()
+            .chain(given.map(Place::Given))
+            .chain(said.map(Place::Said))
+            .chain(set.map(Place::Set))
+            .collect(),
         postures: Readings::default(),
         max_in_flight: 64,
     }
@@ -62,7 +68,7 @@ mod tests {
     fn the_reference_says_what_it_observes() {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
-        assert_eq!(hello.observes.len(), 26);
+        assert_eq!(hello.observes.len(), 29);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -5,15 +5,18 @@
 //! *merge* the answers into one decision, *apply* the decision to the session.
 
 mod apply;
+mod condition;
 mod end_time;
 mod faults;
 mod given;
 mod hello;
+mod kinds;
 mod matcher;
 mod merge;
 mod permissions;
 mod postures;
 mod read;
+mod requests;
 mod select;
 mod session;
 mod settings;
@@ -179,18 +182,20 @@ impl Runtime {
         session.fires(&scene);
         let mut handlers = (self.seams.select)(&scene, session);
         let ran = handlers.iter_mut().map(started).collect();
+        let passed_over = select::passed_over(&scene, session);
         let silence = HandlerResult::default();
         let mut answers = Vec::with_capacity(handlers.len());
         for handler in handlers {
             let result = case.result(firing, &handler.name).unwrap_or(&silence);
             let answer = (self.seams.read)(&scene, &handler, result);
-            session.took(&handler, &answer);
+            session.took(&scene, &handler, &answer);
             answers.push((result.rank, handler, answer));
         }
         answers.sort_by_key(|(rank, ..)| *rank);
         let answers = answers.into_iter().map(|(_, handler, answer)| (handler, answer)).collect();
         let decision = (self.seams.merge)(&scene, answers);
-        let outcome = (self.seams.apply)(&scene, session, decision);
+        let mut outcome = (self.seams.apply)(&scene, session, decision);
+        outcome.said.extend(passed_over);
         Outcome { ran, ..outcome }
     }
 }
@@ -200,6 +205,9 @@ fn started(handler: &mut Handler<'_>) -> Ran {
     let mut given = Map::new();
     given.insert(Field::Input.name().to_owned(), Value::Object(std::mem::take(&mut handler.input)));
     given.insert(Field::Timeout.name().to_owned(), std::mem::take(&mut handler.timeout));
+    if let Some((field, value)) = handler.besides.take() {
+        given.insert(field.name().to_owned(), value);
+    }
     Ran { handler: handler.name.clone(), given }
 }
 

@@ -1,23 +1,20 @@
 //! The first step: which handlers run, and what each is given (chapters *settings* and *matchers*).
 
 use crate::{
-    Scene, given, matcher,
+    Scene,
+    condition::{self, Holds, is_tool_event},
+    given, kinds, matcher,
     session::Session,
-    settings::{self, Place, is_settings_file},
+    settings::{self, Entry, Place, is_settings_file},
 };
-use hookproof_contract::{Event, Name, Source};
+use hookproof_contract::{Audience, Field, Name, Said, Source, Text};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Whether a group's matcher selects what happens here.
 pub(crate) type Matches = fn(&Scene<'_>, Option<&Value>) -> bool;
 
-/// How a handler does its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Command,
-    Http,
-}
+pub(crate) use crate::kinds::Kind;
 
 /// A handler that runs.
 #[derive(Clone, Debug)]
@@ -31,6 +28,16 @@ pub(crate) struct Handler<'a> {
     pub(crate) input: Map<String, Value>,
     /// The seconds that it has, until they are handed over.
     pub(crate) timeout: Value,
+    /// What else it is given, until it is handed over.
+    pub(crate) besides: Option<(Field, Value)>,
+}
+
+impl<'a> Handler<'a> {
+    /// A handler that has been given nothing yet.
+    pub(crate) fn of(entry: Entry<'a>, kind: Kind, name: Name) -> Handler<'a> {
+        let Entry { place, source, json } = entry;
+        Handler { name, kind, source, json, place, input: Map::new(), timeout: Value::Null, besides: None }
+    }
 }
 
 /// The handlers that run, in the order of the settings, each with what it is given.
@@ -40,23 +47,47 @@ pub(crate) fn select<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a
 
 /// All handlers in force whose group, and whose own condition, selects this occurrence.
 pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches) -> Vec<Handler<'a>> {
+    gather_if(scene, session, matches, condition::holds)
+}
+
+/// The same, with these conditions.
+pub(crate) fn gather_if<'a>(scene: &Scene<'a>, session: &Session, matches: Matches, holds: Holds) -> Vec<Handler<'a>> {
     let mut handlers = Vec::new();
     if matcher::target(scene) == Some("EndConversation") && is_tool_event(scene.event()) {
         return handlers;
     }
     for entry in settings::entries(scene, |matcher| matches(scene, matcher)) {
-        if session.spent.contains(&entry.place) || !may_run(scene, entry.json) {
+        let spent = session.spent.contains(&(scene.event(), entry.place));
+        let over = session.skills_over && matches!(entry.source, Source::Skill(_));
+        if spent || over || !holds(scene, session, entry.json) || is_refused(scene, &entry) {
             continue;
         }
-        if let Some((kind, text)) = what_runs(entry.json) {
-            if kind == Kind::Http && !may_send(scene, text) {
-                continue;
+        if let Some((kind, text)) = kinds::of(entry.json) {
+            let admitted = kind != Kind::Http || settings::may_call(&scene.case.settings, text);
+            if admitted && kinds::runs(scene, kind) {
+                handlers.push(Handler::of(entry, kind, name_of(scene, text)));
             }
-            let (name, source, json, place) = (name_of(scene, text), entry.source, entry.json, entry.place);
-            handlers.push(Handler { name, kind, source, json, place, input: Map::new(), timeout: Value::Null });
         }
     }
     handlers
+}
+
+/// What the debug log says of each tool that is not called since hooks cannot reach its server yet (MCPHOOK-11).
+pub(crate) fn passed_over(scene: &Scene<'_>, session: &Session) -> Vec<Said> {
+    if !scene.since(290) || kinds::runs(scene, Kind::Tool) {
+        return Vec::new();
+    }
+    let event = scene.event();
+    let text = format!("mcp_tool hooks are not available for the '{event}' hook event (no MCP client context)");
+    let line = |entry: Entry<'_>| {
+        let (kind, tool) = kinds::of(entry.json)?;
+        let spent = session.spent.contains(&(event, entry.place));
+        let counts = kind == Kind::Tool && condition::holds(scene, session, entry.json) && !spent;
+        let said =
+            |by| Said { to: Audience::Debug, text: Text::from(text.as_str()), how: None, by: Some(by), spill: None };
+        counts.then(|| said(name_of(scene, tool)))
+    };
+    settings::entries(scene, |matcher| matcher::selects(scene, matcher)).into_iter().filter_map(line).collect()
 }
 
 /// Runs the same handler of several settings files once. What plugins, skills and agents bring runs in its own right.
@@ -86,30 +117,38 @@ fn is_copy(scene: &Scene<'_>, other: &Handler<'_>, handler: &Handler<'_>) -> boo
 }
 
 /// Whether two handlers are the same one (an open point).
-fn is_same(scene: &Scene<'_>, a: &Handler<'_>, b: &Handler<'_>) -> bool {
+pub(crate) fn is_same(scene: &Scene<'_>, a: &Handler<'_>, b: &Handler<'_>) -> bool {
     if scene.stance.same_by_all_fields {
         return a.json == b.json;
     }
     // With arguments, the shell has no say.
     let shell = |h: &Handler<'_>| if h.json.contains_key("args") { None } else { h.json.get("shell").cloned() };
-    a.kind == b.kind
-        && a.name == b.name
-        && (a.kind == Kind::Http || (a.json.get("args") == b.json.get("args") && shell(a) == shell(b)))
+    let alike = |key: &str| a.json.get(key) == b.json.get(key);
+    let same_work = match a.kind {
+        Kind::Command => alike("args") && shell(a) == shell(b),
+        Kind::Tool => alike("server") && alike("input"),
+        Kind::Http | Kind::Prompt | Kind::Agent => true,
+    };
+    a.kind == b.kind && a.name == b.name && same_work
 }
 
-/// What a handler of a type that this runtime has runs; nothing where the handler is malformed.
-fn what_runs(json: &Map<String, Value>) -> Option<(Kind, &str)> {
-    let text = |key: &str| json.get(key).and_then(Value::as_str);
-    match text("type")? {
-        "command" => Some((Kind::Command, text("command")?)),
-        "http" => Some((Kind::Http, text("url")?)),
-        _ => None,
+/// The texts of the handlers that would run if they were not refused.
+pub(crate) fn refused<'a>(scene: &Scene<'a>, session: &Session) -> Vec<&'a str> {
+    if !scene.case.settings.iter().any(|layer| matches!(layer.from, Source::Plugin(_))) {
+        return Vec::new();
     }
+    let entries = settings::entries(scene, |matcher| matcher::selects(scene, matcher)).into_iter();
+    let refused = entries.filter(|entry| is_refused(scene, entry) && condition::holds(scene, session, entry.json));
+    refused.filter_map(|entry| Some(kinds::of(entry.json)?.1)).collect()
 }
 
-/// Whether an HTTP handler is called: not when a session is set up or begins, and only where the settings admit its address.
-fn may_send(scene: &Scene<'_>, url: &str) -> bool {
-    !matches!(scene.event(), Event::Setup | Event::SessionStart) && settings::may_call(&scene.case.settings, url)
+/// Whether a handler is a plugin's command for a shell that wants one of the plugin's settings in its text. A shell would read
+/// the value as part of the command, so that it is not started (CONFIG-EXEC-09).
+pub(crate) fn is_refused(scene: &Scene<'_>, entry: &Entry<'_>) -> bool {
+    let wants_setting = |text: &str| text.split("${user_config.").skip(1).any(|rest| rest.contains('}'));
+    let by_shell = matches!(entry.source, Source::Plugin(_)) && !entry.json.contains_key("args");
+    let command = kinds::of(entry.json).filter(|(kind, _)| *kind == Kind::Command);
+    scene.since(207) && by_shell && command.is_some_and(|(_, text)| wants_setting(text))
 }
 
 /// The name under which the case knows the handler.
@@ -118,32 +157,10 @@ fn name_of(scene: &Scene<'_>, text: &str) -> Name {
     known.map_or_else(|| Arc::from(text), |(name, _)| Arc::clone(name))
 }
 
-fn is_tool_event(event: Event) -> bool {
-    matches!(
-        event,
-        Event::PreToolUse
-            | Event::PermissionRequest
-            | Event::PermissionDenied
-            | Event::PostToolUse
-            | Event::PostToolUseFailure
-    )
-}
-
-/// The handler's own condition, `if`: one permission rule, on tool events only. A rule with a pattern that this runtime
-/// cannot decide lets the handler run.
-fn may_run(scene: &Scene<'_>, json: &Map<String, Value>) -> bool {
-    match json.get("if") {
-        None => true,
-        Some(_) if !is_tool_event(scene.event()) => false,
-        Some(Value::String(rule)) => rule.split('(').next().map(str::trim) == scene.input_text("tool_name"),
-        Some(_) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, stage, stage_read};
-    use hookproof_contract::{Reading, reading};
+    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use hookproof_contract::{Audience, Reading, Revision, reading};
     use serde_json::{Value, json};
 
     fn of(layers: &[(Value, Value)]) -> Value {
@@ -183,6 +200,16 @@ mod tests {
     }
 
     #[test]
+    fn tools_and_evaluators_are_told_apart_by_what_they_do() {
+        let tool = |server: &str, path: &str| json!([{"type": "mcp_tool", "server": server, "tool": "a", "input": {"p": path}}]);
+        let ask = |kind: &str, more: u32| json!([{"type": kind, "prompt": "a", "timeout": more}]);
+        let both = |a: Value, b: Value| count(&[(json!("user"), a), (json!("project"), b)], &[]);
+        assert_eq!(both(tool("s", "x"), tool("s", "x")), 1);
+        assert_eq!(both(tool("s", "x"), tool("r", "x")) + both(tool("s", "x"), tool("s", "y")), 4);
+        assert_eq!((both(ask("prompt", 1), ask("prompt", 2)), both(ask("prompt", 1), ask("agent", 1))), (1, 2));
+    }
+
+    #[test]
     fn copies_in_one_file_are_an_open_point() {
         let twice = json!([{"type": "command", "command": "a"}, {"type": "command", "command": "a"}]);
         assert_eq!(count(&[(json!("user"), twice.clone())], &[]), 1);
@@ -190,15 +217,27 @@ mod tests {
     }
 
     #[test]
-    fn types_that_the_runtime_lacks_do_not_run() {
-        let handlers = json!([{"type": "prompt", "prompt": "p"}, {"type": "http", "url": "http://u"}]);
+    fn types_that_nobody_knows_do_not_run() {
+        let handlers = json!([{"type": "oracle", "prompt": "p"}, {"type": "http", "url": "http://u"}]);
         assert_eq!(ran(&stage(of(&[(json!("user"), handlers)]))[0]), ["http://u"]);
     }
 
     #[test]
-    fn a_condition_runs_on_tool_events_only() {
-        let handlers = json!([{"type": "command", "command": "a", "if": "Bash(*)"}]);
-        assert_eq!(count(&[(json!("user"), handlers)], &[]), 0);
+    fn a_plugins_setting_is_no_part_of_a_shells_command() {
+        let command = |text: &str| json!([{"type": "command", "command": text}]);
+        let (plugin, text) = (json!({"plugin": "p"}), "send ${user_config.url}");
+        let case = of(&[(plugin.clone(), command(text))]);
+        let outcome = stage(case.clone()).remove(0);
+        assert!(outcome.ran.is_empty() && said(&outcome, Audience::User).concat().contains("was not started"));
+        assert_eq!(ran(&stage_at(case, Revision(2, 1, 206))[0]), [text]);
+        let with_args = json!([{"type": "command", "command": text, "args": []}]);
+        for case in [of(&[(plugin.clone(), with_args)]), of(&[(json!("user"), command(text))])] {
+            let outcome = stage(case).remove(0);
+            assert_eq!(ran(&outcome), [text]);
+            assert!(said(&outcome, Audience::User).is_empty());
+        }
+        assert_eq!(count(&[(plugin.clone(), command("send ${user_config"))], &[]), 1);
+        assert_eq!(count(&[(plugin, command("send $user_config.url"))], &[]), 1);
     }
 
     #[test]
@@ -218,7 +257,28 @@ mod tests {
         case["steps"][0]["fire"]["results"] = json!({});
         let outcomes = stage(case.clone());
         assert_eq!(outcomes.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 0, 0]);
-        case["results"] = json!({"a": {"end": {"exit": 2}, "err": "ERR-1"}});
-        assert_eq!(stage(case).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 1]);
+        for end in [json!({"exit": 2}), json!({"exit": 1}), json!("timed_out")] {
+            case["results"] = json!({"a": {"end": end, "err": "ERR-1"}});
+            assert_eq!(stage(case.clone()).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 1]);
+            let before = stage_at(case.clone(), Revision(2, 1, 240));
+            assert_eq!(before.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 0, 0]);
+        }
+        for from in [json!("user"), json!({"plugin": "p"}), json!({"agent": "g"})] {
+            case["settings"][0]["from"] = from;
+            case["results"] = json!({});
+            case["steps"][0]["fire"]["event"] = json!("Notification");
+            case["settings"][0]["settings"]["hooks"]["Notification"] =
+                case["settings"][0]["settings"]["hooks"]["Stop"].clone();
+            assert!(stage(case.clone()).iter().all(|o| o.ran.len() == 1));
+        }
+    }
+
+    #[test]
+    fn what_has_run_once_on_one_event_is_still_there_on_others_and_gone_with_the_session() {
+        let once = json!([{"hooks": [{"type": "command", "command": "a", "once": true}]}]);
+        let fire = |event: &str| json!({"fire": {"event": event}});
+        let case = json!({"settings": [{"from": {"skill": "s"}, "settings": {"hooks": {"Stop": once, "Notification": once, "Setup": once}}}],
+            "steps": [fire("Stop"), fire("Notification"), fire("Notification"), {"happen": "session_ends"}, fire("Setup")]});
+        assert_eq!(stage(case).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 0, 0, 0]);
     }
 }

@@ -32,8 +32,10 @@ pub(crate) struct Session {
     pub(crate) prompts: u32,
     /// How many texts were written to files.
     pub(crate) files: u32,
-    /// The handlers that run once and have run.
-    pub(crate) spent: Vec<Place>,
+    /// The handlers that run once and have run, each on its event.
+    pub(crate) spent: Vec<(Event, Place)>,
+    /// The session in which the skills were invoked is over, and their hooks with it.
+    pub(crate) skills_over: bool,
     /// What the model does not have yet.
     pub(crate) kept: Kept,
 }
@@ -47,6 +49,13 @@ pub(crate) struct Kept {
     pub(crate) for_request: Vec<Said>,
     /// For the next request too, while the session does not go over to yet another model.
     pub(crate) for_model: Vec<Said>,
+}
+
+impl Kept {
+    /// A prompt goes to the model, and what was kept for its turn with it.
+    pub(crate) fn turn_begins(&mut self) {
+        self.for_request.append(&mut self.for_turn);
+    }
 }
 
 /// What stop hooks have done to the turn of one agent.
@@ -70,9 +79,8 @@ impl Session {
                 self.subagents.values_mut().for_each(|turn| turn.tool_called = true);
             }
             Happening::NewPrompt => {
-                self.prompts += 1;
-                self.kept.for_request.append(&mut self.kept.for_turn);
-                self.turn = Turn::default();
+                self.prompted();
+                self.kept.turn_begins();
             }
             Happening::NewTurn | Happening::Resumed => self.turn = Turn::default(),
             // What begins anew begins where the session is, with what is written in files.
@@ -80,6 +88,7 @@ impl Session {
                 *self = Session {
                     cwd: self.cwd.take(),
                     rules: std::mem::take(&mut self.rules).saved(),
+                    skills_over: true,
                     ..Session::default()
                 }
             }
@@ -87,6 +96,12 @@ impl Session {
             Happening::Compacted => self.briefed.clear(),
             Happening::ModelRequest => {}
         }
+    }
+
+    /// The user has given a prompt; whether it goes through is another matter.
+    fn prompted(&mut self) {
+        self.prompts += 1;
+        self.turn = Turn::default();
     }
 
     /// What the model gets, of all that was kept for it, where this happens.
@@ -111,7 +126,7 @@ impl Session {
             // A task is created by a tool, and completed by one unless a teammate's turn ends.
             Event::TaskCreated => self.happens(Happening::ToolCall),
             Event::TaskCompleted if !scene.turn_ends() => self.happens(Happening::ToolCall),
-            Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
+            Event::UserPromptSubmit => self.prompted(),
             // Who types a command has said something; whether that begins a turn is not said.
             Event::UserPromptExpansion => self.prompts = self.prompts.max(1),
             // Whatever conversation begins or is taken up, no stop hook has kept it going; a compaction leaves it the same.
@@ -151,13 +166,14 @@ impl Session {
         }
     }
 
-    /// Takes out a skill's handler that runs only once, after it has succeeded (chapter *settings*).
-    pub(crate) fn took(&mut self, handler: &Handler<'_>, answer: &Answer) {
+    /// Takes out a skill's handler that runs only once, after it has succeeded (chapter *settings*). Before 2.1.290 it was
+    /// gone after any run.
+    pub(crate) fn took(&mut self, scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) {
         let once = matches!(handler.source, Source::Skill(_)) && handler.json.get("once") == Some(&Value::Bool(true));
         let succeeded =
             matches!(answer.ending, Ending::Done) && !matches!(answer.spoken, Spoken::Rejected(_) | Spoken::Garbled(_));
-        if once && succeeded {
-            self.spent.push(handler.place);
+        if once && (succeeded || !scene.since(290)) {
+            self.spent.push((scene.event(), handler.place));
         }
     }
 }

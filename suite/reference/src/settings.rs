@@ -48,15 +48,31 @@ fn groups<'a>(scene: &Scene<'a>, layer: &'a Layer) -> impl Iterator<Item = &'a V
     names.into_iter().flatten().filter_map(of).flatten()
 }
 
+/// The handler for this event in a place.
+pub(crate) fn at<'a>(scene: &Scene<'a>, (layer, group, handler): Place) -> Option<&'a Map<String, Value>> {
+    let mut groups = groups(scene, scene.case.settings.get(layer)?);
+    groups.nth(group)?.get("hooks")?.as_array()?.get(handler)?.as_object()
+}
+
 /// Whether an HTTP address may be called. There is no restriction until some level of the settings makes one; the lists of
 /// all levels add up, and `*` stands for anything.
 pub(crate) fn may_call(layers: &[Layer], url: &str) -> bool {
+    admits(layers, "allowedHttpHookUrls", |pattern| is_like(url, pattern))
+}
+
+/// Whether the headers of HTTP handlers may hold the value of a variable, as far as the settings have a say in it.
+pub(crate) fn may_expand(layers: &[Layer], variable: &str) -> bool {
+    admits(layers, "httpHookAllowedEnvVars", |listed| listed == variable)
+}
+
+/// Whether some list of this name admits something, or no level of the settings has one.
+fn admits(layers: &[Layer], key: &str, is_it: impl Fn(&str) -> bool) -> bool {
     let mut lists = layers.iter().filter(|layer| is_settings_file(&layer.from));
     let mut restricted = false;
     let admitted = lists.any(|layer| {
-        let Some(list) = layer.settings.get("allowedHttpHookUrls").and_then(Value::as_array) else { return false };
+        let Some(list) = layer.settings.get(key).and_then(Value::as_array) else { return false };
         restricted = true;
-        list.iter().filter_map(Value::as_str).any(|pattern| is_like(url, pattern))
+        list.iter().filter_map(Value::as_str).any(&is_it)
     });
     admitted || !restricted
 }
@@ -101,12 +117,13 @@ impl<'a> Switches<'a> {
         }
     }
 
-    /// Whether managed settings force a plugin on.
+    /// Whether managed settings force a plugin on. No plugin here was installed by a command, so that the switch for those
+    /// (`disableCommandPluginSources`) changes nothing.
     fn forces(&self, plugin: &str) -> bool {
         let managed = self.layers.iter().filter(|layer| layer.from == Source::Managed);
-        managed.filter_map(|layer| layer.settings.get("enabledPlugins")?.as_object()).any(|plugins| {
-            plugins.iter().any(|(key, on)| *on == Value::Bool(true) && key.split('@').next() == Some(plugin))
-        })
+        managed
+            .filter_map(|layer| layer.settings.get("enabledPlugins")?.as_object())
+            .any(|plugins| plugins.get(plugin) == Some(&Value::Bool(true)))
     }
 }
 
@@ -116,7 +133,7 @@ pub(crate) fn is_settings_file(source: &Source) -> bool {
 }
 
 /// How much a level of the settings weighs; nothing where the source is none.
-fn level(source: &Source) -> Option<u8> {
+pub(crate) fn level(source: &Source) -> Option<u8> {
     match source {
         Source::Managed => Some(5),
         Source::Flag => Some(4),
@@ -150,7 +167,7 @@ fn is_active(scene: &Scene<'_>, source: &Source) -> bool {
 }
 
 /// Whether a text is like a pattern in which `*` stands for anything.
-fn is_like(text: &str, pattern: &str) -> bool {
+pub(crate) fn is_like(text: &str, pattern: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let mut pieces = pieces.peekable();
@@ -211,21 +228,41 @@ mod tests {
 
     #[test]
     fn managed_hooks_only_spares_plugins_that_are_forced_on() {
-        let only = json!({"allowManagedHooksOnly": true, "enabledPlugins": {"forced@market": true}});
+        let only =
+            json!({"allowManagedHooksOnly": true, "enabledPlugins": {"forced@market": true, "off@market": false}});
+        let mine = json!({"enabledPlugins": {"free@market": true}});
         let layers = [
             layer(json!("managed"), "a", only),
-            layer(json!("local"), "b", json!({})),
-            layer(json!({"plugin": "forced"}), "c", json!({})),
-            layer(json!({"plugin": "free"}), "d", json!({})),
+            layer(json!("local"), "b", mine),
+            layer(json!({"plugin": "forced@market"}), "c", json!({})),
+            layer(json!({"plugin": "free@market"}), "d", json!({})),
+            layer(json!({"plugin": "off@market"}), "e", json!({})),
+            layer(json!({"plugin": "forced@elsewhere"}), "f", json!({})),
         ];
         assert_eq!(who_runs(json!({}), &layers), ["a", "c"]);
+        let by_user =
+            [layer(json!("user"), "a", json!({"allowManagedHooksOnly": true})), layer(json!("local"), "b", json!({}))];
+        assert_eq!(who_runs(json!({}), &by_user), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_plugin_that_is_forced_on_is_off_where_hooks_are_off() {
+        let only = json!({"allowManagedHooksOnly": true, "enabledPlugins": {"p": true}});
+        let layers = [
+            layer(json!("managed"), "a", only),
+            layer(json!("user"), "b", json!({"disableAllHooks": true})),
+            layer(json!({"plugin": "p"}), "c", json!({})),
+        ];
+        assert_eq!(who_runs(json!({}), &layers), ["a"]);
     }
 
     #[test]
     fn without_trust_an_interactive_session_runs_no_hooks_of_settings_files() {
         let layers = [layer(json!("user"), "a", json!({}))];
         assert!(who_runs(json!({"trusted": false}), &layers).is_empty());
-        assert_eq!(who_runs(json!({"trusted": false, "surface": "print"}), &layers), ["a"]);
+        for surface in ["print", "sdk"] {
+            assert_eq!(who_runs(json!({"trusted": false, "surface": surface}), &layers), ["a"], "{surface}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The options of each command.
 
 use super::values;
-use crate::select::Filters;
+use crate::{profile::Profile, select::Filters};
 use clap::{Args, ValueEnum};
 use hookproof_contract::{Chapter, Event, Level, PointId, Revision, RuleId};
 use std::{ffi::OsString, path::PathBuf};
@@ -47,6 +47,9 @@ pub struct FilterArgs {
     /// Cases that name a rule of this level: must, may or info
     #[arg(long = "level", value_name = "LEVEL", value_parser = values::level)]
     levels: Vec<Level>,
+    /// Cases of this profile: core, standard or full (see docs/profiles.md)
+    #[arg(long, value_name = "PROFILE", default_value_t = Profile::Full, hide_default_value = true, value_parser = values::profile)]
+    profile: Profile,
 }
 
 /// Where cases and reports lie.
@@ -192,6 +195,14 @@ pub enum StandingName {
     NotScored,
 }
 
+/// `requirements`.
+#[derive(Clone, Debug, Args)]
+pub struct RequirementsArgs {
+    /// The revision of the contract
+    #[arg(long, value_name = "REVISION", default_value_t = Revision::NEWEST, value_parser = values::revision)]
+    pub revision: Revision,
+}
+
 /// `explain`.
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
@@ -293,6 +304,14 @@ pub struct DiffArgs {
     pub after: PathBuf,
 }
 
+/// `pages`.
+#[derive(Clone, Debug, Args)]
+pub struct PagesArgs {
+    /// The directory
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
 /// `schema`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SchemaArgs {
@@ -316,7 +335,7 @@ impl FilterArgs {
     /// The filters.
     #[must_use]
     pub fn filters(&self) -> Filters {
-        let Self { names, rules, events, chapters, levels } = self.clone();
-        Filters { rules, events, chapters, levels, names }
+        let Self { names, rules, events, chapters, levels, profile } = self.clone();
+        Filters { rules, events, chapters, levels, names, profile }
     }
 }

@@ -1,6 +1,7 @@
 //! What the values of options may be, each with an error that says so.
 
 use super::Topic;
+use crate::profile::Profile;
 use hookproof_contract::{Chapter, Event, Level, Point, Revision, near};
 use std::path::PathBuf;
 
@@ -34,6 +35,12 @@ pub(super) fn level(name: &str) -> Result<Level, String> {
         "info" => Ok(Level::Info),
         _ => Err(allowed("level", ["must", "may", "info"].into_iter())),
     }
+}
+
+/// A profile by its name.
+pub(super) fn profile(name: &str) -> Result<Profile, String> {
+    let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+    found.ok_or_else(|| allowed("profile", Profile::ALL.iter().map(|profile| profile.name())))
 }
 
 fn allowed(what: &str, names: impl Iterator<Item = &'static str>) -> String {

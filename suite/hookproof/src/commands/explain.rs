@@ -4,10 +4,11 @@ use crate::{
     cli::{ExplainArgs, Topic},
     corpus::Corpus,
     exit::{Exit, Failure},
+    pages::versions,
     report::{DIM, Io, NAME},
     select::level_name,
 };
-use hookproof_contract::{Point, PointId, Rule, RuleId};
+use hookproof_contract::{Point, PointId, RuleId};
 use hookproof_reference::FAULTS;
 use std::io::Write;
 
@@ -27,11 +28,16 @@ fn rule(id: RuleId, corpus: &Corpus, io: &mut Io) -> Result<(), Failure> {
     writeln!(out, "{NAME}{id}{NAME:#}: {}", rule.sentence)?;
     writeln!(out, "{DIM}chapter{DIM:#}  {}", rule.chapter)?;
     writeln!(out, "{DIM}level{DIM:#}    {}", level_name(rule.level))?;
+    match rule.why_not_scored() {
+        Some(reason) => writeln!(out, "{DIM}scored{DIM:#}   no: {reason}")?,
+        None if rule.in_part => writeln!(out, "{DIM}scored{DIM:#}   in part: values do not decide all of it")?,
+        None => writeln!(out, "{DIM}scored{DIM:#}   yes")?,
+    }
     if !rule.events.is_empty() {
         writeln!(out, "{DIM}events{DIM:#}   {}", rule.events.iter().map(|e| e.name()).collect::<Vec<_>>().join(", "))?;
     }
-    if let Some(gate) = gate(rule) {
-        writeln!(out, "{DIM}holds{DIM:#}    {gate}")?;
+    if let Some(versions) = versions(rule) {
+        writeln!(out, "{DIM}holds{DIM:#}    {versions}")?;
     }
     if !rule.lines.is_empty() {
         writeln!(out, "{DIM}lines{DIM:#}    {}", rule.lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))?;
@@ -61,19 +67,6 @@ fn rule(id: RuleId, corpus: &Corpus, io: &mut Io) -> Result<(), Failure> {
         writeln!(out, "{DIM}fault{DIM:#}    {}: {}", fault.name, fault.about)?;
     }
     Ok(())
-}
-
-fn gate(rule: &Rule) -> Option<String> {
-    let bounds = match (rule.since, rule.until) {
-        (None, None) => return None,
-        (Some(since), None) => format!("from {since} on"),
-        (None, Some(until)) => format!("before {until}"),
-        (Some(since), Some(until)) => format!("from {since} on, before {until}"),
-    };
-    Some(match &rule.gate_note {
-        Some(note) => format!("{bounds} ({note})"),
-        None => bounds,
-    })
 }
 
 fn point(id: PointId, io: &mut Io) -> Result<(), Failure> {

@@ -60,6 +60,7 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     let mut run = Run::new(hello, options);
     run.play(candidate.as_mut(), &mut trials, &mut sink)?;
     let mut tally = run.finish(&mut sink);
+    tally.corpus = select::census(&corpus)?;
     drop(progress);
     drop(candidate);
     let keeps_running = !args.candidate.adapter.is_empty() && !args.candidate.exec;

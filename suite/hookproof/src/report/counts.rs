@@ -1,11 +1,16 @@
 //! The counts at the end of a report, each with what it is out of: nothing that was left out looks like a pass.
 
 use super::OPEN;
-use crate::{run::Tally, verdict::Verdict};
-use hookproof_contract::{Level, Rule, RuleId, judge::Harm, message::Depth};
+use crate::{
+    profile::Profile,
+    run::{RuleTally, Tally},
+    verdict::Verdict,
+};
+use hookproof_contract::{Requirement, Rule, RuleId, judge::Harm, message::Depth};
 use std::{
     cmp::Reverse,
     collections::BTreeMap,
+    fmt,
     io::{self, Write},
 };
 
@@ -20,6 +25,9 @@ const NAMED: usize = 8;
 pub fn counts(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
     cases(out, tally)?;
     rules(out, tally)?;
+    for (i, part) in parts(tally).iter().enumerate() {
+        writeln!(out, "{} {:<8}  {part}", if i == 0 { "profile " } else { "        " }, part.profile.name())?;
+    }
     postures(out, tally)
 }
 
@@ -43,7 +51,7 @@ pub(super) fn cases(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
 /// The rules that a run is about, and what it did for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The rules of level `must` that hold at the candidate's revision and speak of an event that it fires.
+    /// The scored rules that hold at the candidate's revision and speak of an event that it fires.
     pub all: usize,
     /// Those of which a claim was looked at.
     pub checked: usize,
@@ -60,7 +68,7 @@ pub fn scope(tally: &Tally) -> Scope {
         let speaks = rule.events.is_empty() || rule.events.iter().any(|e| hello.events.contains(e));
         let counts = tally.rules[rule.id.index()];
         let is_checked = counts.held + counts.broken > 0;
-        if !(is_checked || rule.level == Level::Must && rule.holds_at(hello.revision) && speaks) {
+        if !(is_checked || rule.requirement(hello.revision) == Requirement::Scored && speaks) {
             continue;
         }
         scope.all += 1;
@@ -70,6 +78,59 @@ pub fn scope(tally: &Tally) -> Scope {
         }
     }
     scope
+}
+
+/// What a run did for a profile: out of all that is in it, whatever the filters and the candidate leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The profile.
+    pub profile: Profile,
+    /// The cases of the corpus that are in it.
+    pub cases: usize,
+    /// Those that were played.
+    pub played: usize,
+    /// Those that passed.
+    pub passed: usize,
+    /// The rules in it that are scored at the candidate's revision.
+    pub rules: usize,
+    /// Those of which a claim was looked at.
+    pub checked: usize,
+    /// Those of which a claim was broken.
+    pub broken: usize,
+}
+
+/// The part of each profile, the smallest first; none where nobody has counted the corpus.
+#[must_use]
+pub fn parts(tally: &Tally) -> Vec<Part> {
+    let all = Profile::ALL.into_iter().filter(|_| !tally.corpus.is_empty());
+    all.map(|profile| part(tally, profile)).collect()
+}
+
+fn part(tally: &Tally, profile: Profile) -> Part {
+    let is_scored = |rule: &&Rule| rule.requirement(tally.hello.revision) == Requirement::Scored;
+    let rules: Vec<&Rule> = Rule::all().iter().filter(|rule| profile.has_rule(rule)).filter(is_scored).collect();
+    let count = |counts: &dyn Fn(RuleTally) -> bool| rules.iter().filter(|r| counts(tally.rules[r.id.index()])).count();
+    let inside = || tally.profiles.iter().filter(|((smallest, _), _)| *smallest <= profile);
+    let cases = |counts: &dyn Fn(Verdict) -> bool| inside().filter(|((_, v), _)| counts(*v)).map(|(_, n)| n).sum();
+    Part {
+        profile,
+        cases: tally.corpus.iter().filter(|(smallest, _)| **smallest <= profile).map(|(_, n)| n).sum(),
+        played: cases(&|verdict| !verdict.is_skip()),
+        passed: cases(&|verdict| verdict == Verdict::Pass),
+        rules: rules.len(),
+        checked: count(&|rule| rule.held + rule.broken > 0),
+        broken: count(&|rule| rule.broken > 0),
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Part { cases, played, passed, rules, checked, broken, .. } = self;
+        write!(
+            f,
+            "{played} of {cases} cases played, {passed} passed; {checked} of {rules} scored rules checked, {broken} broken"
+        )
+    }
 }
 
 fn rules(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {

@@ -103,6 +103,9 @@ impl Report for Markdown<'_> {
             scope.all,
             scope.broken.len()
         )?;
+        for part in counts::parts(tally) {
+            writeln!(self.out, "- profile {}: {part}", part.profile)?;
+        }
         writeln!(self.out, "- worth: {}", counts::worth(self.depth))?;
         for note in &tally.notes {
             writeln!(self.out, "- adapter: {}", literal(note))?;

@@ -108,11 +108,22 @@ impl Report for Ndjson<'_> {
         let verdicts: Map<String, Value> =
             Verdict::ALL.iter().map(|v| (v.name().replace(' ', "_"), json!(tally.count(*v)))).collect();
         let scope = super::counts::scope(tally);
+        let parts: Map<String, Value> = super::counts::parts(tally)
+            .iter()
+            .map(|p| {
+                let (cases, rules) = (
+                    json!({"all": p.cases, "played": p.played, "passed": p.passed}),
+                    json!({"scored": p.rules, "checked": p.checked, "broken": p.broken}),
+                );
+                (p.profile.name().to_owned(), json!({"cases": cases, "rules": rules}))
+            })
+            .collect();
         let end = json!({
             "type": "end",
             "verdicts": verdicts,
             "cases": {"all": tally.total(), "played": tally.played()},
             "rules": {"in_scope": scope.all, "checked": scope.checked, "broken": scope.broken},
+            "profiles": parts,
             "claims": tally.claims,
             "stopped": tally.stopped,
             "notes": tally.notes,

@@ -103,11 +103,12 @@ impl<'a> Flight<'a> {
 }
 
 fn result(trial: Trial, verdict: Verdict, why: Option<String>) -> CaseResult {
-    let Trial { name, replay, about, case, .. } = trial;
+    let Trial { name, replay, about, profile, case, .. } = trial;
     CaseResult {
         name,
         replay,
         about,
+        profile,
         case,
         verdict,
         why,

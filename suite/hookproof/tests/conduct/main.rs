@@ -6,5 +6,6 @@ mod faults;
 mod faults_doc;
 mod finds;
 mod postures;
+mod redundant;
 mod sessions;
 mod stage;

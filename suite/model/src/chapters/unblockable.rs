@@ -85,7 +85,7 @@ fn lines_of_exit_2<'s>(scene: &'s Scene<'_, '_>) -> Vec<&'s str> {
     shown().map(|v| head(&v.err)).collect()
 }
 
-/// None of the texts that its JSON has at the top level reaches anybody in the session, and none that it has below it the model.
+/// None of the texts that its JSON has at the top level reaches anybody in the session, and no context the model.
 pub(super) fn texts_are_hidden(voice: &Voice<'_>, output: &Output, rule: RuleId, claims: &mut Claims) {
     for text in [&output.system_message, &output.stop_reason, &output.reason].into_iter().flatten() {
         hidden(text, rule, claims);

@@ -34,17 +34,19 @@ mod worktree_remove;
 
 use crate::{
     Scene,
-    merge::{Decision, Remark, Verdict},
+    merge::{Decision, Later, Remark, Verdict, hook_name},
+    select,
     session::Session,
     spill,
 };
-use hookproof_contract::{Agent, Fate, Outcome, Said};
+use hookproof_contract::{Agent, Audience, Fate, Manner, Name, Outcome, Said};
 
 /// Applies a decision.
 pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let Decision { said, context, stop, verdict } = decision;
-    let mut effect = Effect { scene, session, outcome: Outcome::default(), stop };
+    let Decision { said, context, stop, ends_turn, later, verdict } = decision;
+    let mut effect = Effect { scene, session, outcome: Outcome::default(), stop, ends_turn };
     effect.say_all(said);
+    effect.report_refused();
     match verdict {
         Verdict::Call(call) => pre_tool_use::apply(&mut effect, call, context),
         Verdict::Finished(finished) => post_tool_use::apply(&mut effect, finished, context),
@@ -79,6 +81,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
         Verdict::Switched => post_model_switch::apply(&mut effect, context),
         Verdict::Nothing => {}
     }
+    effect.keep(later);
     effect.outcome
 }
 
@@ -89,6 +92,8 @@ struct Effect<'s, 'a> {
     outcome: Outcome,
     /// Somebody asks that the agent do no more work.
     stop: bool,
+    /// An evaluator objects, and the turn is over.
+    ends_turn: bool,
 }
 
 impl Effect<'_, '_> {
@@ -102,9 +107,28 @@ impl Effect<'_, '_> {
         remarks.into_iter().map(|remark| spill::deliver(self.scene.stance, self.session, remark)).collect()
     }
 
+    /// Keeps what the model hears of commands in the background (ASYNC-05, ASYNC-10).
+    fn keep(&mut self, later: Later) {
+        let mut news = self.deliver_all(later.news);
+        self.session.kept.for_turn.append(&mut news);
+        let mut reminders = self.deliver_all(later.reminders);
+        self.session.kept.for_request.append(&mut reminders);
+    }
+
     fn say_all(&mut self, remarks: Vec<Remark>) {
         for remark in remarks {
             self.say(remark);
+        }
+    }
+
+    /// Reports the handlers that were not even started (CONFIG-EXEC-09).
+    fn report_refused(&mut self) {
+        for text in select::refused(self.scene, self.session) {
+            let name = Name::from(text);
+            let problem = "was not started: a shell must not read a plugin's settings as part of a command";
+            for (to, how) in [(Audience::User, Some(Manner::Notice)), (Audience::Debug, None)] {
+                self.say(Remark::new(to, how, &name, format!("{} {problem}", hook_name(self.scene, &name))));
+            }
         }
     }
 
@@ -117,10 +141,12 @@ impl Effect<'_, '_> {
         self.outcome.agent = Some(agent);
     }
 
-    /// The agent stops, if somebody asks for it.
+    /// The agent stops, or its turn ends, if somebody asks for it.
     fn stop_if_asked(&mut self) {
         if self.stop {
             self.agent(Agent::Stops);
+        } else if self.ends_turn {
+            self.agent(Agent::EndsTurn);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::merge::{Batch, Remark};
 use hookproof_contract::{Agent, Fate};
 
 pub(super) fn apply(effect: &mut Effect<'_, '_>, batch: Batch, context: Vec<Remark>) {
-    if batch.blocked || effect.stop {
+    if batch.blocked || effect.stop || effect.ends_turn {
         effect.fate(Fate::Prevented);
         effect.agent(Agent::EndsTurn);
     }

@@ -6,7 +6,7 @@ use hookproof_contract::Fate;
 
 pub(super) fn apply(effect: &mut Effect<'_, '_>, expansion: Expansion, context: Vec<Remark>) {
     let stance = effect.scene.stance;
-    let blocked = !expansion.blocks.is_empty();
+    let blocked = !expansion.blocks.is_empty() || effect.ends_turn;
     // What is open about prompts is open about a command's prompt too.
     if blocked || (effect.stop && stance.stopping_prevents_prompt) {
         effect.fate(Fate::Prevented);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 pub(super) fn apply(effect: &mut Effect<'_, '_>, prompt: Prompt, context: Vec<Remark>) {
     let stance = effect.scene.stance;
-    let blocked = !prompt.blocks.is_empty();
+    let blocked = !prompt.blocks.is_empty() || effect.ends_turn;
     if blocked || (effect.stop && stance.stopping_prevents_prompt) {
         effect.fate(Fate::Prevented);
     }
@@ -18,6 +18,9 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, prompt: Prompt, context: Vec<Re
     if let Some(title) = prompt.title.filter(|_| !blocked || !stance.blocked_sets_no_title) {
         effect.outcome.set.insert(Slot::SessionTitle, Value::from(title.as_str()));
         effect.session.title = Some(title);
+    }
+    if effect.outcome.fate != Some(Fate::Prevented) {
+        effect.session.kept.turn_begins();
     }
     effect.stop_if_asked();
 }

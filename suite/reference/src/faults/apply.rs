@@ -12,6 +12,8 @@ use crate::{
 use hookproof_contract::{Audience, Event, Fact, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Surface, Text};
 use serde_json::Value;
 
+pub(super) mod once;
+
 /// All remarks whose length the contract limits.
 fn limited(decision: &mut Decision) -> impl Iterator<Item = &mut Remark> {
     let feedback = match &mut decision.verdict {

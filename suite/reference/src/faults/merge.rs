@@ -5,10 +5,13 @@ use crate::{
     Scene,
     merge::{Answered, Call, Decision, Objections, Remark, Verdict, may_defer, merge},
     read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
+    select::Kind,
 };
 use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
 use serde_json::Value;
 
+pub(super) mod background;
+pub(super) mod evaluators;
 pub(super) mod lifecycle;
 pub(super) mod permissions;
 pub(super) mod witnesses;
@@ -75,7 +78,8 @@ pub(super) fn stderr_told<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> 
 pub(super) fn stdout_told<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let mut told = Vec::new();
     for (handler, answer) in &answers {
-        if let (Spoken::Plain(text), false) = (&answer.spoken, is_context(scene.event())) {
+        let printed = handler.kind == Kind::Command && !is_context(scene.event());
+        if let (Spoken::Plain(text), true) = (&answer.spoken, printed) {
             told.push(Remark::new(Audience::Model, Manner::Context, &handler.name, &**text));
         }
     }
@@ -253,9 +257,10 @@ pub(super) fn creator_stopped<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'
 }
 
 pub(super) fn user_hears_for_teammate<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let judged = evaluators::names(&answers);
     let mut decision = merge(scene, answers);
     if let Verdict::Idling(objections) = &mut decision.verdict {
-        for told in &mut objections.feedback {
+        for told in objections.feedback.iter_mut().filter(|told| !judged.contains(&told.by)) {
             (told.to, told.how) = (Audience::User, Some(Manner::Block));
         }
     }
@@ -296,11 +301,12 @@ pub(super) fn failure_unheard<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'
 }
 
 pub(super) fn one_voice_on_failure<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let judged = evaluators::names(&answers);
     let mut decision = merge(scene, answers);
     if let Verdict::Failure(failure) = &mut decision.verdict
         && let Some(last) = failure.feedback.last().map(|remark| Name::clone(&remark.by))
     {
-        failure.feedback.retain(|remark| remark.by == last);
+        failure.feedback.retain(|remark| remark.by == last || judged.contains(&remark.by));
     }
     decision
 }

@@ -7,6 +7,8 @@ use crate::{
 };
 use hookproof_contract::{End, Event, HandlerResult, Text};
 
+pub(super) mod background;
+
 /// The ordinary step with another stdout; the debug log has what was really printed.
 fn with_out<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult, out: &str) -> Answer {
     let mut answer = read(scene, handler, &HandlerResult { out: Text::from(out), ..result.clone() });
@@ -47,7 +49,8 @@ pub(super) fn allow_beats_two<'a>(scene: &Scene<'a>, handler: &Handler<'a>, resu
 
 pub(super) fn zero_only<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     match result.end {
-        End::Exit(0 | 2) | End::Status(_) => read(scene, handler, result),
+        End::Exit(0 | 2) => read(scene, handler, result),
+        _ if handler.kind != Kind::Command => read(scene, handler, result),
         _ => with_out(scene, handler, result, ""),
     }
 }
@@ -84,7 +87,7 @@ pub(super) fn last_line_counts<'a>(scene: &Scene<'a>, handler: &Handler<'a>, res
 
 pub(super) fn garbled_is_plain<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     let mut answer = read(scene, handler, result);
-    if matches!(answer.spoken, Spoken::Garbled(_)) {
+    if handler.kind == Kind::Command && matches!(answer.spoken, Spoken::Garbled(_)) {
         answer.spoken = Spoken::Plain(result.out.lossy().into_owned());
     }
     answer
@@ -128,4 +131,28 @@ pub(super) fn first_line<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &
         Some(line) if handler.kind == Kind::Command && is_worktree(scene) => with_out(scene, handler, result, line),
         _ => read(scene, handler, result),
     }
+}
+
+pub(super) fn tool_error_counts<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    match result.end {
+        End::ToolError => with_end(scene, handler, result, End::Answered),
+        _ => read(scene, handler, result),
+    }
+}
+
+pub(super) fn tool_speaks_json<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if handler.kind == Kind::Tool && matches!(answer.spoken, Spoken::Plain(_)) {
+        answer.spoken = Spoken::Nothing;
+    }
+    answer
+}
+
+pub(super) fn agent_gives_up<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let mut answer = read(scene, handler, result);
+    let ends = matches!(scene.event(), Event::Stop | Event::SubagentStop);
+    if ends && matches!(&answer.spoken, Spoken::Objection(objection) if objection.impossible) {
+        answer.spoken = Spoken::Nothing;
+    }
+    answer
 }

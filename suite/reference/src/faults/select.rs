@@ -1,11 +1,14 @@
 //! Faults of the first step: which handlers run, and what each is given.
 
+pub(super) mod conditions;
+pub(super) mod handlers;
+pub(super) mod settings;
 pub(super) mod witnesses;
 
 use crate::{
     Scene, given,
     matcher::{is_match, selects, target},
-    select::{Handler, Matches, gather, select, unique},
+    select::{Handler, Matches, gather, is_same, select, unique},
     session::{Session, Turn},
     settings::is_settings_file,
 };
@@ -74,7 +77,7 @@ pub(super) fn copies_run<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handle
 pub(super) fn plugin_copies_dropped<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut kept: Vec<Handler<'a>> = Vec::new();
     for handler in select(scene, session) {
-        if !kept.iter().any(|other| other.name == handler.name) {
+        if !kept.iter().any(|other| is_same(scene, other, &handler)) {
             kept.push(handler);
         }
     }
@@ -102,7 +105,7 @@ fn states_time(handler: &Handler<'_>) -> bool {
 fn ten_minutes_on<'a>(event: Event, scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     if scene.event() == event {
-        for handler in handlers.iter_mut().filter(|handler| !states_time(handler)) {
+        for handler in handlers.iter_mut().filter(|handler| !states_time(handler) && !handler.kind.is_evaluator()) {
             handler.timeout = Value::from(600);
         }
     }
@@ -120,7 +123,7 @@ pub(super) fn shown_after_ten_minutes<'a>(scene: &Scene<'a>, session: &Session) 
 pub(super) fn default_timeout_always<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     for handler in handlers.iter_mut().filter(|handler| states_time(handler)) {
-        handler.timeout = given::default_timeout(scene.event());
+        handler.timeout = given::usual_time(scene.event(), handler.kind);
     }
     handlers
 }

@@ -1,11 +1,14 @@
 //! Every fault, and every posture variant, must show in some case.
 
+mod handlers;
+
 use super::{FAULTS, Needs};
 use crate::{Runtime, testing::case, variants};
 use hookproof_contract::Case;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+mod settings;
 mod world;
 
 /// A case of one event, with handlers named by their results.
@@ -383,7 +386,12 @@ fn witnesses() -> Vec<Value> {
 
 fn all() -> Vec<Case> {
     let cases = selections().into_iter().chain(readings()).chain(decisions()).chain(limits()).chain(teams());
-    let cases = cases.chain(lifecycle()).chain(witnesses()).chain(world::cases());
+    let cases = cases
+        .chain(lifecycle())
+        .chain(witnesses())
+        .chain(world::cases())
+        .chain(settings::cases())
+        .chain(handlers::all());
     cases.map(case).collect()
 }
 

@@ -4,6 +4,7 @@
 //! gathered here; what the event is about, in a module of its own.
 
 mod addition;
+mod background;
 mod batch;
 mod call;
 mod change;
@@ -12,6 +13,7 @@ mod compaction;
 mod creation;
 mod dialog;
 mod display;
+mod evaluators;
 mod expansion;
 mod failure;
 mod finished;
@@ -28,6 +30,7 @@ mod watched;
 mod worktree;
 
 pub(crate) use addition::Addition;
+pub(crate) use background::Later;
 pub(crate) use batch::Batch;
 pub(crate) use call::{Call, may_defer};
 pub(crate) use change::Change;
@@ -68,6 +71,10 @@ pub(crate) struct Decision {
     pub(crate) context: Vec<Remark>,
     /// Somebody asks that the agent do no more work.
     pub(crate) stop: bool,
+    /// What the model hears later of commands in the background.
+    pub(crate) later: Later,
+    /// An evaluator objects, and the turn ends.
+    pub(crate) ends_turn: bool,
     pub(crate) verdict: Verdict,
 }
 
@@ -167,6 +174,10 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         for line in std::mem::take(&mut answer.log) {
             decision.said.push(Remark::debug(&handler.name, line));
         }
+    }
+    decision.later = background::set_aside(scene, &mut answers);
+    for (handler, answer) in &mut answers {
+        evaluators::heed(scene, handler, answer, &mut decision);
         common(scene, handler, answer, &mut decision);
     }
     decision.verdict = match scene.event() {

@@ -1,13 +1,18 @@
 //! The second step: what one handler said, from how it ended and what it printed (chapters *exit-codes*, *stdout*,
-//! *schema*, *http*).
+//! *schema*, *http*, *mcp-tools*, *evaluators*).
 
+mod background;
+mod evaluator;
 mod http;
 mod json;
 mod path;
 mod schema;
 mod stdout;
 mod terminal;
+mod tool;
 
+pub(crate) use background::{Late, is_background};
+pub(crate) use evaluator::Objection;
 pub(crate) use stdout::{is_context, trim};
 pub(crate) use terminal::is_allowed;
 
@@ -28,6 +33,8 @@ pub(crate) struct Answer {
     pub(crate) err: String,
     /// What the debug log gets.
     pub(crate) log: Vec<String>,
+    /// What is left of it where the handler runs in the background; then nothing else counts.
+    pub(crate) late: Option<Late>,
 }
 
 /// What the way in which a handler ended says by itself.
@@ -57,6 +64,8 @@ pub(crate) enum Spoken {
     Rejected(String),
     /// What looks like JSON and is none, and why.
     Garbled(String),
+    /// An evaluator says no.
+    Objection(Objection),
 }
 
 /// The fields of a valid object, those of all events together.
@@ -101,6 +110,8 @@ pub(crate) struct Output {
     pub(crate) own_fields: usize,
     /// The keys that the schema does not know.
     pub(crate) unknown: Vec<String>,
+    /// The fields that were left out for their type.
+    pub(crate) dropped: Vec<String>,
 }
 
 /// The values of top-level `decision`.
@@ -145,10 +156,11 @@ impl Answer {
         if let Spoken::Object(output) = &mut self.spoken { Some(output) } else { None }
     }
 
-    /// Notes the keys that the schema does not know in the debug log.
+    /// Notes the keys that the schema does not know in the debug log, and those of the wrong type.
     fn log_unknown_keys(&mut self) {
         if let Spoken::Object(output) = &self.spoken {
             self.log.extend(output.unknown.iter().map(|key| format!("unrecognized key `{key}`")));
+            self.log.extend(output.dropped.iter().map(|key| format!("warning: `{key}` has the wrong type")));
         }
     }
 
@@ -172,17 +184,15 @@ impl Answer {
 pub(crate) fn read<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     match handler.kind {
         Kind::Http => http::read(scene, result),
-        Kind::Command if is_background(handler) => Answer::default(),
+        Kind::Tool => tool::read(scene, result),
+        Kind::Prompt | Kind::Agent => evaluator::read(scene, result),
+        Kind::Command if is_background(handler) => background::read(scene, handler, result),
         Kind::Command => command(scene, result),
     }
 }
 
-/// A command in the background controls nothing.
-fn is_background(handler: &Handler<'_>) -> bool {
-    ["async", "asyncRewake"].iter().any(|key| handler.json.get(*key) == Some(&Value::Bool(true)))
-}
-
-fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
+/// Reads what a command said for which the event waits.
+pub(crate) fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
     if result.end == End::TimedOut {
         return Answer { ending: Ending::TimedOut, ..Answer::default() };
     }

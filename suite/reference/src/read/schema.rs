@@ -22,7 +22,7 @@ pub(crate) const FIELDS: [&str; 8] = [
 
 /// Reads an object into an output. The error names the field that is wrong, and repeats no value.
 pub(crate) fn validate(scene: &Scene<'_>, fields: Map<String, Value>) -> Result<Output, String> {
-    let mut object = Object { scene, fields, taken: 0 };
+    let mut object = Object { scene, fields, taken: 0, dropped: Vec::new() };
     let mut output = Output {
         stop: object.bool("continue")? == Some(false),
         stop_reason: object.text("stopReason")?,
@@ -37,6 +37,7 @@ pub(crate) fn validate(scene: &Scene<'_>, fields: Map<String, Value>) -> Result<
         specific_output(scene, specific, &mut output)?;
     }
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| key));
+    output.dropped.append(&mut object.dropped);
     let needs_reason = matches!(scene.event(), Event::Stop | Event::SubagentStop);
     if needs_reason && output.decision == Some(TopDecision::Block) && output.reason.is_none() {
         match scene.stance.reasonless_block {
@@ -62,7 +63,7 @@ fn decision(object: &mut Object<'_>) -> Result<Option<TopDecision>, String> {
 
 /// `hookSpecificOutput`, which must say the event that it is for.
 fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<(), String> {
-    let mut object = Object { scene, fields, taken: 0 };
+    let mut object = Object { scene, fields, taken: 0, dropped: Vec::new() };
     let (flaw, message) = match object.text("hookEventName")? {
         Some(name) if name == scene.event().name() => (Flawed::Accepted, ""),
         Some(_) => (scene.stance.other_name, "`hookEventName` is the name of another event"),
@@ -130,13 +131,14 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
         _ => {}
     }
     output.own_fields = object.taken;
+    output.dropped.append(&mut object.dropped);
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| format!("hookSpecificOutput.{key}")));
     Ok(())
 }
 
 /// The answer to a permission request. The fields of the other behavior are like any that the schema does not know.
 fn consent(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<Option<Consent>, String> {
-    let mut object = Object { scene, fields, taken: 0 };
+    let mut object = Object { scene, fields, taken: 0, dropped: Vec::new() };
     if !object.fields.contains_key("behavior") {
         return Err("`decision` has no `behavior`".to_owned());
     }
@@ -194,6 +196,8 @@ struct Object<'s> {
     fields: Map<String, Value>,
     /// How many had a value.
     taken: usize,
+    /// Those that were left out since they had the wrong type.
+    dropped: Vec<String>,
 }
 
 impl Object<'_> {
@@ -251,6 +255,7 @@ impl Object<'_> {
             None if !self.scene.stance.drops_wrong_types => Err(format!("`{key}` must be {kind}")),
             found => {
                 self.taken += usize::from(found.is_some());
+                self.dropped.extend(found.is_none().then(|| key.to_owned()));
                 Ok(found)
             }
         }

@@ -4,6 +4,7 @@ It plays a case (a declared world, settings, what the outside world answered, an
 brought about. One module per question:
 
     settings    which handlers run            stdout, schema, reading   what one handler said
+    handlers    their types                   evaluators                what a verdict comes to
     matcher     does a group match            one module per event      what all of them together come to
     session     what is remembered from step to step
 """

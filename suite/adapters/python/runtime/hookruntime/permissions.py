@@ -19,13 +19,3 @@ def rule_matches(rule, tool, tool_input):
         return False
     command = tool_input.get("command") if isinstance(tool_input, dict) else None
     return found[2] in (None, "*") or found[2] == command
-
-
-def condition_holds(condition, tool, tool_input):
-    """A handler's `if`. A pattern that this runtime cannot judge lets the handler run (MATCH-IF-BASH-06)."""
-    if not isinstance(condition, str):
-        return False
-    found = _RULE.fullmatch(condition)
-    if found and found[1] == tool and found[2] and set("*?") & set(found[2]):
-        return True
-    return rule_matches(condition, tool, tool_input)

@@ -21,7 +21,7 @@ def decide(outcome, readings, given, session):
         blocked = reading.blocks or reading.output.get("decision") == "block"
         if blocked:
             _explain(outcome, reading)
-        if blocked or stopped:  # POSTBATCH-OUT-02, EXIT-2-EV-PostToolBatch: no further request in this turn
+        if blocked or stopped or reading.ends_turn:  # POSTBATCH-OUT-02, PROMPT-RESP-05: no further request
             outcome.fate = "prevented"
             outcome.agent = outcome.agent or "ends_turn"
 

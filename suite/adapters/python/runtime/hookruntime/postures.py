@@ -46,6 +46,7 @@ POSTURES = {
     "A-90": "ascii",                 # letters and digits of an exact matcher
     "A-91": "never fires, logged",   # a regular expression that JavaScript would refuse
     "A-92": "trimmed, empty dropped",  # alternatives of an exact list
+    "A-97": "gitignore's, for files; else it runs",  # what `if` does that the table of examples does not show
     "A-98": "on both events",        # a model without a canonical name is selected by every matcher
     "A-100": "utf-16",               # what a character is, where a limit counts them
     "A-102": "named strings only",   # reasons are never spilled
@@ -57,6 +58,11 @@ POSTURES = {
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
     "A-132": "fails the removal",    # an HTTP hook that fails, or is late, on WorktreeRemove
+    "A-141": "in the background",    # asyncRewake alone
+    "A-142": "not delivered",        # plain stdout of a hook in the background
+    "A-143": "not delivered",        # what comes from the background after the session's end
+    "A-157": "it is success",        # exit 1 beside valid JSON, for `once`
+    "A-156": "skipped",              # a handler of a type that the event does not have
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order
     "A-163": "no values",            # an accept without `content` on ElicitationResult
     "A-164": "set",                  # sessionTitle of a blocked prompt

@@ -1,11 +1,11 @@
 """What one handler said: its exit code (or HTTP status) and its output, taken together.
 
-Chapters: exit code output, timeouts, HTTP response handling. What it then comes to is each event's own matter.
+Chapters: exit code output, timeouts, HTTP response handling, MCP tool results. What it then comes to is each event's own matter.
 """
 
 from dataclasses import dataclass, field
 
-from . import schema, stdout
+from . import evaluators, schema, stdout
 from .texts import first_line, to_str, trim
 
 NON_BLOCKING = "Failed with non-blocking status code: "
@@ -22,6 +22,8 @@ class Reading:
     timed_out: bool = False
     log: list = field(default_factory=list)
     did: list = field(default_factory=list)  # what else it left in the world
+    objection: object = None  # an evaluator's `ok: false`
+    ends_turn: bool = False   # and nobody goes on with it
 
     @property
     def own(self):
@@ -34,7 +36,7 @@ class Reading:
 
 def read(hook, result, event):
     """The reading of a result as the case gives it; a result left out is success and silence."""
-    end = result.get("end", {"status": 200} if hook.kind == "http" else {"exit": 0})
+    end = result.get("end", {"http": {"status": 200}, "command": {"exit": 0}}.get(hook.kind, "answered"))
     reading = _read_end(hook, end, result, event)
     reading.did = result.get("did", [])
     return reading
@@ -46,6 +48,9 @@ def _read_end(hook, end, result, event):
     out, err = to_str(result.get("out", "")), to_str(result.get("err", ""))
     if hook.kind == "http":
         return _read_response(hook, end, out, event)
+    if hook.kind != "command":
+        end = "answered" if end == {"exit": 0} else end  # as a result is written that tells no end
+        return (_read_tool if hook.kind == "mcp_tool" else _read_verdict)(hook, end, out, event)
     return event.read_command(hook, end, out, err, event)
 
 
@@ -70,6 +75,31 @@ def read_command(hook, end, out, err, event):
     else:  # EXIT-N-08, EXIT-N-09
         _fail(reading, NON_BLOCKING + first_line(err))
     return reading
+
+
+def _read_tool(hook, end, text, event):
+    """MCPHOOK-04: the text is read as a command's stdout. MCPHOOK-05, -08: an error lets everything go on."""
+    if end == "answered":
+        return event.read_command(hook, {"exit": 0}, text, "", event)
+    reading = Reading(hook, log=[text] if text else [])
+    problem = f"the tool {hook.name} of {hook.spec['server']} returned an error"
+    if end != "tool_error":
+        problem = f"the MCP server {hook.spec['server']} is not connected"
+    if event.NAME == "WorktreeRemove":  # there, what counts is a command's code, and a tool has none
+        reading.log.append(problem)
+        return reading
+    return _fail(reading, problem)
+
+
+def _read_verdict(hook, end, text, event):
+    """PROMPT-RESP-01. An answer that is no verdict is an error, and no objection."""
+    if event.NAME == "PermissionDenied":  # PERMDEN-OUT-05
+        return Reading(hook)
+    if end != "answered":
+        return _fail(Reading(hook), "no verdict was given")
+    objection, wrong = evaluators.read(text)
+    reading = Reading(hook, objection=objection, log=[text] if text else [])
+    return _fail(reading, wrong) if wrong else reading
 
 
 def _read_response(hook, end, body, event):

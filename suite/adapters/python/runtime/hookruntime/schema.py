@@ -38,6 +38,21 @@ def check(output, event):
     return _first_wrong(own, event.OWN_FIELDS, "hookSpecificOutput.")
 
 
+def prune(output, event):
+    """Takes the fields of the wrong type out of the object and names them. A value that is not listed is another matter."""
+    wrong = _take_wrong_types(output, UNIVERSAL, "")
+    own = output.get("hookSpecificOutput")
+    return wrong + (_take_wrong_types(own, event.OWN_FIELDS, "hookSpecificOutput.") if own else [])
+
+
+def _take_wrong_types(fields, known, path):
+    wrong = [key for key, (expected, fits) in known.items() if key in fields and not fits(fields[key])
+             and not (isinstance(fields[key], str) and expected.startswith("one of "))]
+    for key in wrong:
+        del fields[key]
+    return [path + key for key in wrong]
+
+
 def _first_wrong(fields, known, path):
     for key, (expected, fits) in known.items():
         if key in fields and not fits(fields[key]):

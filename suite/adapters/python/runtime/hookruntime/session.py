@@ -1,11 +1,12 @@
 """A session: the steps of a case one after the other, and what is remembered between them."""
 
 from . import (
-    configchange, cwdchanged, directoryadded, elicitation, elicitationresult, filechanged, instructionsloaded,
-    messagedisplay, notification, permissiondenied, permissionrequest, permissionupdates, postcompact,
-    postmodelswitch, posttoolbatch, posttooluse, posttoolusefailure, precompact, premodelswitch, pretooluse,
-    reading, sessionend, sessionstart, settings, setup, stop, stopfailure, subagentstart, subagentstop,
-    taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit, worktreecreate, worktreeremove,
+    background, configchange, cwdchanged, directoryadded, elicitation, elicitationresult, evaluators, filechanged,
+    handlers, instructionsloaded, messagedisplay, notification, permissiondenied, permissionrequest,
+    permissionupdates, postcompact, postmodelswitch, posttoolbatch, posttooluse, posttoolusefailure, precompact,
+    premodelswitch, pretooluse, reading, sessionend, sessionstart, settings, setup, stop, stopfailure,
+    subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit,
+    worktreecreate, worktreeremove,
 )
 from .inputs import hook_input
 from .outcome import Outcome
@@ -54,7 +55,8 @@ class Session:
         self.for_turn = []          # what the model gets with the first request of the next turn (DIRADD-OUT-02)
         self.for_request = []       # and with the next request
         self.for_model = []         # the same, as long as the session keeps its model (POSTMODEL-OUT-03)
-        self.spent = set()          # skill hooks with `once` that have had their run (CONFIG-ONCE-01)
+        self.spent = set()          # skill hooks with `once` that have had their run, by (event, place) (CONFIG-ONCE-01)
+        self.skills_over = False    # the session in which the skills were invoked is over (CONFIG-LOC-08)
 
     def happen(self, what):
         """What moves the session on; tells the texts that reach the model with it."""
@@ -69,12 +71,14 @@ class Session:
         elif what == "session_ends":
             permissionupdates.forget(self)
             self.begin()
+            self.skills_over = True
         elif what == "compacted":
             self.informed.clear()   # SUBSTART-OUT-03; whose context it was is not told
         elif what in ("new_prompt", "new_turn", "cleared", "resumed"):
             self.turn_over()
             self.prompted = what != "cleared"
             if what == "cleared":
+                self.skills_over = True
                 self.kept_at_work.clear()
                 self.informed.clear()
                 self.for_turn, self.for_request, self.for_model = [], [], []
@@ -103,26 +107,37 @@ class Session:
         hooks, log = settings.select(self.case, event, given, self.host, self)
         for text in log:
             outcome.log(text)
+        for command in settings.refused(self.case, event, given, self.host):
+            outcome.say("user", f"{event.NAME} hook {command} was not started: no shell may read a plugin's setting", "notice")
         results = {**self.case.get("results", {}), **firing.get("results", {})}
-        readings = self._run(hooks, results, event, given, outcome)
+        readings, late = self._run(hooks, results, event, given, outcome)
         outcome.fate = otherwise
         event.decide(outcome, readings, given, self)
+        evaluators.conclude(outcome, readings, event)
+        for read in late:
+            background.keep(read, results.get(read.hook.name, {}), event, given, self)
         return outcome
 
     def _run(self, hooks, results, event, given, outcome):
-        """The readings of all hooks, in the order in which they finish; equal ranks keep the configuration's order."""
-        finished = []
+        """The readings of all hooks, in the order in which they finish; equal ranks keep the configuration's order. And those
+        of hooks in the background, for which the event does not wait."""
+        finished, late, allowed = [], [], settings.variable_allowlist(self.case["settings"])
         for hook in hooks:
-            outcome.ran.append({"handler": hook.name, "given": {"input": given, "timeout": hook.timeout}})
+            besides = handlers.besides(hook, given, self.host["env"], allowed)
+            outcome.ran.append({"handler": hook.name, "given": {"input": given, "timeout": hook.timeout, **besides}})
             result = results.get(hook.name, {})
-            read = reading.read(hook, result, event)
+            is_late = background.is_background(hook)
+            read = background.read(hook, result, event, outcome) if is_late else reading.read(hook, result, event)
             if hook.once and read.succeeded:
-                self.spent.add(hook.place)
-            if hook.kind == "command" and hook.spec.get("async") is True:
-                continue  # in the background: what it says comes too late for this event
-            finished.append((result.get("rank", 0), read))
+                self.spent.add((event.NAME, hook.place))
+            if is_late:  # ASYNC-04
+                late.append(read)
+                outcome.report(read, False)
+            else:
+                finished.append((result.get("rank", 0), read))
         finished.sort(key=lambda pair: pair[0])
         readings = [read for _, read in finished]
         for read in readings:
             outcome.report(read, event.SHOWS_ERRORS)
-        return readings
+            evaluators.weigh(read, event, self.host)
+        return readings, late

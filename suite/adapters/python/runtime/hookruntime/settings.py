@@ -4,9 +4,9 @@ import json
 import re
 from dataclasses import dataclass
 
+from . import conditions, handlers
 from .ecma import InvalidPattern
 from .matcher import matches
-from .permissions import condition_holds
 
 # The settings files, the strongest first: a value set in several of them is the strongest file's (CONFIG-DISABLE-02).
 FILES = ("managed", "flag", "local", "project", "user")
@@ -16,8 +16,8 @@ FILES = ("managed", "flag", "local", "project", "user")
 class Hook:
     """A handler that is to run."""
 
-    name: str        # its own text: the command or the URL
-    kind: str        # "command" or "http"
+    name: str        # its own text: the command, the URL, the tool or the prompt
+    kind: str        # its type
     title: str       # how notices and reminders call it
     label: str       # where a permission prompt says that it comes from
     timeout: float   # in seconds
@@ -33,9 +33,14 @@ def select(case, event, firing_input, host, session):
     target = _target(event, firing_input, host)
     title = f"{event.NAME}:{target}" if target else event.NAME
     urls = _url_allowlist(layers)
-    for place, source, spec in _matching(layers, event, target, host, log):
+    for place, source, spec in _matching(layers, event, target, firing_input, host, log):
         hook = _hook(place, source, spec, title, event)
-        if hook is None or place in session.spent or not _may_run(spec, event, firing_input):
+        if hook is None or (event.NAME, place) in session.spent or not conditions.holds(spec, event.NAME, firing_input):
+            continue
+        if _is_refused(spec, source) or (session.skills_over and _is_from(source, "skill")):  # CONFIG-LOC-08
+            continue
+        if not handlers.runs(hook.kind, event, firing_input):
+            log += filter(None, [handlers.passed_over(hook.kind, event)])
             continue
         if hook.kind == "http" and urls is not None and not any(url.fullmatch(hook.name) for url in urls):
             log.append(f"HTTP hook skipped: {hook.name} is not in allowedHttpHookUrls")
@@ -56,9 +61,9 @@ def _target(event, firing_input, host):
     return (firing_input.get(event.MATCHES_ON) or "") if event.MATCHES_ON else None
 
 
-def _matching(layers, event, target, host, log):
+def _matching(layers, event, target, firing_input, host, log):
     """Every handler of every group that matches, as (place, source, handler); what has a wrong shape is passed over."""
-    for number, layer in _active(layers, event, host):
+    for number, layer in _active(layers, event, firing_input, host):
         for g, group in enumerate(_groups(layer, event, target)):
             group = _dict(group)
             try:
@@ -81,7 +86,7 @@ def _groups(layer, event, target):
     return _list(hooks.get("SubagentStop")) + _list(hooks.get("Stop"))
 
 
-def _active(layers, event, host):
+def _active(layers, event, firing_input, host):
     """The layers whose hooks count at all, numbered."""
     managed_only = _strongest(layers, "allowManagedHooksOnly", ("managed",)) is True
     disabled_by_managed = _strongest(layers, "disableAllHooks", ("managed",)) is True
@@ -94,7 +99,11 @@ def _active(layers, event, host):
         source = layer["from"]
         if source == "managed":
             yield number, layer
-        elif disabled or (untrusted and source in FILES):  # CONFIG-DISABLE-04
+        elif disabled:  # CONFIG-DISABLE-04
+            continue
+        elif untrusted and (source in FILES or _is_from(source, "skill")):  # CONFIG-TRUST-01
+            continue
+        elif not host["trusted"] and _is_from(source, "agent"):  # CONFIG-TRUST-02
             continue
         elif managed_only and not _may_stay(source, layers):  # CONFIG-MANAGED-01
             continue
@@ -102,6 +111,8 @@ def _active(layers, event, host):
             continue  # CONFIG-LOC-06
         elif isinstance(source, dict) and "agent" in source and event.NAME == "Stop":
             continue  # a subagent's Stop hook waits for SubagentStop
+        elif _is_from(source, "agent") and firing_input.get("agent_type") not in (None, source["agent"]):
+            continue  # CONFIG-LOC-09
         else:
             yield number, layer
 
@@ -114,12 +125,12 @@ def _may_stay(source, layers):
 
 
 def _plugin_setting(source, layers, files):
-    """The strongest `enabledPlugins` value for the plugin, whatever marketplace it is from."""
+    """The strongest `enabledPlugins` value for the plugin."""
     for file in files:
         for layer in reversed([layer for layer in layers if layer["from"] == file]):
-            for key, value in _dict(layer["settings"].get("enabledPlugins")).items():
-                if key.split("@", 1)[0] == source["plugin"]:
-                    return value
+            plugins = _dict(layer["settings"].get("enabledPlugins"))
+            if source["plugin"] in plugins:
+                return plugins[source["plugin"]]
     return None
 
 
@@ -133,27 +144,30 @@ def _strongest(layers, key, files):
 
 def _url_allowlist(layers):
     """The merged allowedHttpHookUrls as patterns (`*` is any text), or None if no level has it (CONFIG-HTTPALLOW-01)."""
-    defined = [layer["settings"]["allowedHttpHookUrls"] for layer in layers
-               if layer["from"] in FILES and "allowedHttpHookUrls" in layer["settings"]]
-    if not defined:
-        return None
-    return [re.compile(re.escape(url).replace(r"\*", ".*"), re.DOTALL)
-            for urls in defined for url in _list(urls) if isinstance(url, str)]
+    urls = _merged(layers, "allowedHttpHookUrls")
+    return urls and [re.compile(re.escape(url).replace(r"\*", ".*"), re.DOTALL) for url in urls]
+
+
+def variable_allowlist(layers):
+    """The merged httpHookAllowedEnvVars, or None if no level has it (CONFIG-HTTPALLOW-02)."""
+    names = _merged(layers, "httpHookAllowedEnvVars")
+    return names if names is None else set(names)
+
+
+def _merged(layers, key):
+    """The strings in the lists of all levels together, or None if no level has such a list."""
+    defined = [layer["settings"][key] for layer in layers if layer["from"] in FILES and key in layer["settings"]]
+    return [item for items in defined for item in _list(items) if isinstance(item, str)] if defined else None
 
 
 def _hook(place, source, spec, title, event):
-    """The handler, or None if it is of a type that does not run here or lacks what it needs (CONFIG-HANDLER-01)."""
-    kind = spec.get("type")
-    if kind not in ("command", "http"):
-        return None
-    if kind == "http" and event.NAME in ("Setup", "SessionStart"):  # SETUP-OUT-05, SESSTART-02
-        return None
-    name = spec.get("url" if kind == "http" else "command")
-    if not isinstance(name, str):
+    """The handler, or None if it is of no type that there is or lacks what it needs (CONFIG-HANDLER-01)."""
+    kind, name = spec.get("type"), handlers.name(spec)
+    if name is None:
         return None
     timeout = spec.get("timeout")  # TIMEOUT-DEF-09
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-        timeout = event.TIMEOUT
+        timeout = handlers.SECONDS.get(kind, event.TIMEOUT)
     once = spec.get("once") is True and isinstance(source, dict) and "skill" in source  # CONFIG-ONCE-03
     return Hook(name, kind, title, _label(source), timeout, spec, place, source, once)
 
@@ -167,20 +181,34 @@ def _label(source):
     return "[settings]"
 
 
-def _may_run(spec, event, firing_input):
-    """MATCH-IF-01, MATCH-IF-02: a condition is for tool events; elsewhere its handler never runs."""
-    if "if" not in spec:
-        return True
-    if event.MATCHES_ON != "tool_name":
+def refused(case, event, firing_input, host):
+    """The commands that would run, but are not started (CONFIG-EXEC-09)."""
+    matching = _matching(case["settings"], event, _target(event, firing_input, host), firing_input, host, [])
+    return [spec["command"] for _, source, spec in matching
+            if _is_refused(spec, source) and conditions.holds(spec, event.NAME, firing_input)]
+
+
+def _is_refused(spec, source):
+    """CONFIG-EXEC-09: a plugin's settings have no place in a shell's command."""
+    if spec.get("type") != "command" or "args" in spec or not _is_from(source, "plugin"):
         return False
-    return condition_holds(spec["if"], firing_input.get("tool_name"), firing_input.get("tool_input"))
+    command = spec.get("command")
+    return isinstance(command, str) and bool(re.search(r"\$\{user_config\..*\}", command, re.DOTALL))
+
+
+def _is_from(source, kind):
+    return isinstance(source, dict) and kind in source
 
 
 def _identity(hook, source):
     """Settings files share their handlers; each plugin, skill and agent has its own (CONFIG-HANDLER-04, A-80)."""
     owner = "settings" if source in FILES else json.dumps(source, sort_keys=True)
-    details = [hook.spec.get(key) for key in ("args", "shell")] if hook.kind == "command" else []
-    return owner, hook.kind, hook.name, json.dumps(details)
+    details = []
+    if hook.kind == "command":  # CONFIG-CMD-03: with arguments, no shell
+        details = ["args", hook.spec["args"]] if "args" in hook.spec else ["shell", hook.spec.get("shell")]
+    elif hook.kind == "mcp_tool":
+        details = [hook.spec.get("server"), hook.spec.get("input")]
+    return owner, hook.kind, hook.name, json.dumps(details, sort_keys=True)
 
 
 def _dict(value):

@@ -20,9 +20,10 @@ def decide(outcome, readings, given, session):
     messages = [(reading, _why(reading)) for reading in readings if _refuses(reading)]
     for reading, why in messages:  # PROMPTEXP-OUT-03, -05: for who typed the command
         outcome.say("user", f"/{given.get('command_name', '')} was blocked. {why}".rstrip(), "block", reading.hook)
-    if not messages:
+    over = any(reading.ends_turn for reading in readings)  # PROMPT-RESP-05
+    if not (messages or over):
         _add_context(outcome, readings)
-    if messages or stopped:  # PROMPTEXP-OUT-02, EXIT-2-EV-UserPromptExpansion; A-183
+    if messages or over or stopped:  # PROMPTEXP-OUT-02, EXIT-2-EV-UserPromptExpansion; A-183
         outcome.fate = "prevented"
 
 

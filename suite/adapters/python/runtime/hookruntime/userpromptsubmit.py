@@ -11,10 +11,9 @@ OWN_FIELDS = {"additionalContext": string, "sessionTitle": string, "suppressOrig
 
 
 def complete_input(given, session):
-    """PROMPTSUB-IN-04. A prompt is a user's input, and begins a turn."""
+    """PROMPTSUB-IN-04. A prompt is a user's input."""
     session.prompted = True
     session.turn_over()
-    session.prompt()
     if session.title is not None:
         given.setdefault("session_title", session.title)
 
@@ -33,6 +32,9 @@ def decide(outcome, readings, given, session):
     if blocking:
         _block(outcome, blocking, given)
         return
+    if any(reading.ends_turn for reading in readings):  # PROMPT-RESP-05: the turn is over before the model reads anything
+        outcome.fate = "prevented"
+        return
     for reading in readings:
         if reading.plain:  # STDOUT-02, PROMPTSUB-OUT-02
             outcome.context(reading, reading.plain)
@@ -40,6 +42,8 @@ def decide(outcome, readings, given, session):
             outcome.context(reading, reading.own["additionalContext"])
     if stopped:  # an agent that does no more work does not read the prompt
         outcome.fate = "prevented"
+    else:
+        session.prompt()
 
 
 def _blocks(reading):

@@ -40,9 +40,9 @@ fn decision<'v>(voice: &'v Voice<'_>) -> Option<&'v Map<String, Value>> {
 /// A hook's answer.
 pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
     if voice.object().is_none() {
-        // What becomes of an answer in an object that is not valid is said of the standard events only.
-        let hidden = voice.word == Word::Invalid && brings_an_answer(&voice.out);
-        return if hidden { Answer::Unknown } else { Answer::None };
+        // What becomes of an answer in an object that is not valid is said of the standard events and of HTTP only.
+        let wrong = voice.word == Word::Invalid && voice.end != Ended::HttpOk;
+        return if wrong && brings_an_answer(&voice.out) { Answer::Unknown } else { Answer::None };
     }
     match decision(voice).map(read) {
         None => Answer::None,

@@ -6,6 +6,7 @@ use crate::{
     Scene,
     merge::{Answered, Decision, Remark, Reply, Verdict, merge},
     read::{Action, Spoken},
+    select::Kind,
 };
 use hookproof_contract::{Audience, Event};
 use serde_json::Value;
@@ -18,7 +19,10 @@ pub(super) fn complaints(answers: &[Answered<'_>], to: Audience) -> Vec<Remark> 
 
 pub(in crate::faults) fn start_text_lost<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     if scene.event() == Event::SessionStart {
-        for (_, answer) in answers.iter_mut().filter(|(_, answer)| matches!(answer.spoken, Spoken::Plain(_))) {
+        let printed = |(handler, answer): &&mut Answered<'a>| {
+            handler.kind == Kind::Command && matches!(answer.spoken, Spoken::Plain(_))
+        };
+        for (_, answer) in answers.iter_mut().filter(printed) {
             answer.spoken = Spoken::Nothing;
         }
     }

@@ -11,7 +11,7 @@ use crate::{
     settings,
 };
 use hookproof_contract::{Event, Source};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::Arc;
 
 pub(in crate::faults) fn one_listener<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
@@ -30,9 +30,7 @@ pub(in crate::faults) fn setup_calls_servers<'a>(scene: &Scene<'a>, session: &Se
     for entry in settings::entries(scene, |matcher| selects(scene, matcher)) {
         let (kind, url) = (entry.json.get("type"), entry.json.get("url").and_then(Value::as_str));
         if let (Some("http"), Some(url)) = (kind.and_then(Value::as_str), url) {
-            let (source, json, place, name) = (entry.source, entry.json, entry.place, Arc::from(url));
-            let (input, timeout) = (Map::new(), Value::Null);
-            handlers.push(Handler { name, kind: Kind::Http, source, json, place, input, timeout });
+            handlers.push(Handler::of(entry, Kind::Http, Arc::from(url)));
         }
     }
     given::hand_out(scene, session, handlers)

@@ -1,0 +1,166 @@
+//! What of the corpus could go without a loss: `scripts/redundant`.
+//!
+//! A near-miss, or a case file with all its near-misses, proves something that is lost with it if nothing else does: it names a rule,
+//! makes a fault break a rule, shows a posture variant as itself, or has an event meet a kind of ending.
+
+use crate::stage::{expectation, weigh};
+use hookproof::{
+    corpus::Corpus,
+    posture::Observed,
+    run::Trial,
+    select::{Filters, trials},
+};
+use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Outcome, Reading, Readings, RuleId, WhatHappens};
+use hookproof_reference::{FAULTS, Runtime, hello, variants};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Something that a case proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Proof {
+    /// It names the rule.
+    Names(RuleId),
+    /// In it the fault breaks the rule.
+    Breaks(&'static str, RuleId),
+    /// It tells the variant with this reading from the reference.
+    Shows(Reading),
+    /// In it a handler of the event ends so, with stdout of this kind.
+    Cell(Event, &'static str, &'static str),
+}
+
+/// What could go: the numbers of the trials, by the name of the near-miss or of the file.
+type Parts = BTreeMap<String, Vec<usize>>;
+
+/// What each trial proves.
+fn proofs(trials: &[Trial]) -> Vec<BTreeSet<Proof>> {
+    let hello = hello();
+    let faults: Vec<_> = FAULTS.iter().map(|fault| (fault.name, Runtime::with_fault(fault))).collect();
+    let variant = |readings: Readings| {
+        let own = readings.iter().next()?;
+        Some((own, Runtime::with_readings(readings)))
+    };
+    let variants: Vec<_> = variants().into_iter().filter_map(|(_, readings)| variant(readings)).collect();
+    let of = |trial: &Trial| {
+        let mut proofs: BTreeSet<Proof> = trial.rules.iter().copied().map(Proof::Names).collect();
+        let expectation = expectation(&trial.case).expect("the corpus is modelled");
+        for (name, runtime) in &faults {
+            let judgement = weigh(&trial.case, &expectation, &runtime.play(&trial.case), &hello);
+            let rules = judgement.misses.iter().map(|miss| expectation.claims[miss.claim].rule);
+            proofs.extend(rules.map(|rule| Proof::Breaks(name, rule)));
+        }
+        for (own, runtime) in variants.iter().filter(|_| !expectation.worlds.is_empty()) {
+            let judgement = weigh(&trial.case, &expectation, &runtime.play(&trial.case), &hello);
+            let mut observed = Observed::default();
+            observed.see(&trial.name, &expectation.worlds, &judgement);
+            let shows = observed.points().any(|(point, shown)| point == own.point && !shown.fits.contains(&0));
+            proofs.extend(shows.then_some(Proof::Shows(*own)));
+        }
+        proofs.extend(cells(&trial.case, &Runtime::new().play(&trial.case)));
+        proofs
+    };
+    trials.iter().map(of).collect()
+}
+
+/// The kinds of ending that the events of a case meet.
+fn cells(case: &Case, outcomes: &[Outcome]) -> BTreeSet<Proof> {
+    let mut cells = BTreeSet::new();
+    for moment in case.moments() {
+        let WhatHappens::Fires(firing) = moment.what else { continue };
+        for ran in &outcomes[moment.number].ran {
+            let default = HandlerResult::default();
+            let result = result(case, firing, &ran.handler).unwrap_or(&default);
+            cells.insert(Proof::Cell(firing.event, ending(result.end), word(result)));
+        }
+    }
+    cells
+}
+
+fn result<'c>(case: &'c Case, firing: &'c Firing, handler: &str) -> Option<&'c HandlerResult> {
+    firing.results.get(handler).or_else(|| case.results.get(handler))
+}
+
+fn ending(end: End) -> &'static str {
+    match end {
+        End::Exit(0) => "exit 0",
+        End::Exit(2) => "exit 2",
+        End::Exit(_) => "another code",
+        End::Signal(_) => "a signal",
+        End::Status(200..=299) => "a good status",
+        End::Status(_) => "another status",
+        End::Answered => "answered",
+        End::ToolError => "a tool's error",
+        End::Refused => "refused",
+        End::TimedOut => "timed out",
+        End::NotStarted => "not started",
+        End::NoResponse => "no response",
+    }
+}
+
+fn word(result: &HandlerResult) -> &'static str {
+    match result.out.bytes().trim_ascii() {
+        [] => "silent",
+        [b'{', .., b'}'] => "braced",
+        _ => "text",
+    }
+}
+
+/// Which parts could each go alone, and which of these can all go together, taken in the order of their names.
+fn redundant<'p>(parts: &'p Parts, proofs: &[BTreeSet<Proof>]) -> (Vec<&'p str>, BTreeSet<&'p str>) {
+    let mut left: BTreeMap<Proof, usize> = BTreeMap::new();
+    proofs.iter().flatten().for_each(|proof| *left.entry(*proof).or_default() += 1);
+    let of = |part: &[usize]| {
+        let mut of: BTreeMap<Proof, usize> = BTreeMap::new();
+        part.iter().flat_map(|trial| &proofs[*trial]).for_each(|proof| *of.entry(*proof).or_default() += 1);
+        of
+    };
+    let can_go = |part: &[usize], left: &BTreeMap<Proof, usize>| of(part).iter().all(|(proof, n)| left[proof] > *n);
+    let alone: Vec<&str> =
+        parts.iter().filter(|(_, part)| can_go(part, &left)).map(|(name, _)| name.as_str()).collect();
+    let mut together = BTreeSet::new();
+    for name in &alone {
+        if can_go(&parts[*name], &left) {
+            of(&parts[*name]).iter().for_each(|(proof, n)| *left.entry(*proof).or_default() -= n);
+            together.insert(*name);
+        }
+    }
+    (alone, together)
+}
+
+#[test]
+#[ignore = "a list for people: scripts/redundant"]
+fn what_could_go_without_a_loss() {
+    let corpus = Corpus::embedded().expect("names are unique");
+    let trials: Vec<Trial> = trials(&corpus, &Filters::default()).map(|trial| trial.expect("well-formed")).collect();
+    let proofs = proofs(&trials);
+    let (mut files, mut near) = (Parts::new(), Parts::new());
+    for (number, trial) in trials.iter().enumerate() {
+        let file = trial.name.split_once('#').map_or(trial.name.as_str(), |(file, _)| file);
+        files.entry(file.to_owned()).or_default().push(number);
+        if trial.name != file {
+            near.insert(trial.name.clone(), vec![number]);
+        }
+    }
+    for (what, parts) in [("case files, with their near-misses", files), ("near-misses", near)] {
+        let (alone, together) = redundant(&parts, &proofs);
+        println!(
+            "{what}: of {} each of {} could go alone, {} (*) all together",
+            parts.len(),
+            alone.len(),
+            together.len()
+        );
+        for name in alone {
+            println!("  {} {name}", if together.contains(name) { '*' } else { ' ' });
+        }
+    }
+}
+
+#[test]
+fn what_alone_proves_something_cannot_go() {
+    let (a, b) = (Proof::Cell(Event::Stop, "exit 0", "silent"), Proof::Cell(Event::Stop, "exit 2", "silent"));
+    let proofs = [[a].into(), [a].into(), [a, b].into(), [b].into()];
+    let parts: Parts = (0..4).map(|trial| (format!("case {trial}"), vec![trial])).collect();
+    let (alone, together) = redundant(&parts, &proofs);
+    assert_eq!(alone, ["case 0", "case 1", "case 2", "case 3"]);
+    assert_eq!(together, ["case 0", "case 1", "case 3"].into(), "one that has each of both stays");
+    let whole: Parts = [("both".to_owned(), vec![2, 3])].into();
+    assert_eq!(redundant(&whole, &proofs).0, Vec::<&str>::new(), "nothing else has the second");
+}
