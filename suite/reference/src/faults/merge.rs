@@ -12,8 +12,10 @@ use serde_json::Value;
 
 pub(super) mod background;
 pub(super) mod evaluators;
+pub(super) mod fields;
 pub(super) mod lifecycle;
 pub(super) mod permissions;
+pub(super) mod together;
 pub(super) mod witnesses;
 pub(super) mod workspace;
 
