@@ -77,6 +77,7 @@ fn bash(pattern: &str, command: &str) -> Match {
         () if open && !bare => Match::Decided(true, rule!("MATCH-IF-BASH-05")),
         () if found.is_empty() || found.contains(&None) => Match::Unknown,
         () if bare && (open || compound) => Match::Decided(false, rule!("MATCH-IF-BASH-04")),
+        () if commands.iter().any(|command| command.assigned) => Match::Decided(false, rule!("MATCH-IF-BASH-01")),
         () => Match::Decided(false, rule!("MATCH-IF-01")),
     }
 }
@@ -196,6 +197,8 @@ mod tests {
             ("git push *", "echo $HOME", Some((true, "MATCH-IF-BASH-05"))),
             ("git push *", "$TOOL now", Some((true, "MATCH-IF-BASH-05"))),
             ("rm *", "echo \"open", Some((true, "MATCH-IF-BASH-06"))),
+            ("rm *", "echo $(date", Some((true, "MATCH-IF-BASH-06"))),
+            ("git *", "TOOL=git npm test", Some((false, "MATCH-IF-BASH-01"))),
             ("git *", "npm test", Some((false, "MATCH-IF-01"))),
             ("git push *", "git status", Some((false, "MATCH-IF-01"))),
             ("git push *", "npm test && ls -l", Some((false, "MATCH-IF-01"))),

@@ -5,7 +5,7 @@ use crate::{
     models,
     voice::{Voice, Word},
 };
-use hookproof_contract::{Audience, Case, Claim, Event, Firing, Happening, canary, rule};
+use hookproof_contract::{Audience, Case, Claim, Event, Firing, Happening, Must, canary, rule};
 use serde_json::Value;
 
 /// The texts that have not arrived yet.
@@ -76,12 +76,26 @@ impl<'a> Pending<'a> {
 
     /// Something happens, and perhaps texts arrive.
     pub(crate) fn happens(&mut self, what: Happening, claims: &mut Claims) {
+        self.keep(claims);
         match what {
             Happening::NewPrompt => self.waiting.iter_mut().for_each(|later| later.due = true),
             Happening::ModelRequest => self.arrive(claims),
             // The request that called the tool may have been the one.
             Happening::ToolCall => self.waiting.retain(|later| !later.due),
             _ => self.forget(),
+        }
+    }
+
+    /// What a hook in the background may not tell it does not tell at any time, unless another wrote the same.
+    fn keep(&self, claims: &mut Claims) {
+        let elsewhere =
+            |part: &str| self.waiting.iter().flat_map(|later| &later.written).any(|text| text.contains(part));
+        for claim in self.waiting.iter().filter(|later| later.background).flat_map(|later| &later.claims) {
+            if let Must::NotSay(say) = &claim.must
+                && !say.parts.iter().any(|part| elsewhere(&part.lossy()))
+            {
+                claims.make(claim.clone());
+            }
         }
     }
 
@@ -98,7 +112,8 @@ impl<'a> Pending<'a> {
             }
         }
         for later in there {
-            for claim in later.claims {
+            let kept = |claim: &Claim| later.background && matches!(claim.must, Must::NotSay(_));
+            for claim in later.claims.into_iter().filter(|claim| !kept(claim)) {
                 // That what is said of the last of several switches arrives has a rule of its own.
                 let last = !gone.is_empty() && claim.rule == rule!("POSTMODEL-OUT-01");
                 let rule = if last { rule!("POSTMODEL-OUT-03") } else { claim.rule };

@@ -313,6 +313,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MCPHOOK-12"),
     rule!("MCPHOOK-10"),
     rule!("SETUP-OUT-05"),
+    rule!("PROMPT-SUP-04"),
     rule!("PERMREQ-07"),
     rule!("PREMODEL-OUT-08"),
     rule!("PROMPT-SUP-03"),
@@ -356,6 +357,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("MATCH-PAT-01"),
     rule!("PROMPT-SUP-01"),
     rule!("PROMPT-SUP-02"),
+    rule!("CONFIG-LOC-11"),
 ];
 
 impl Rules {

@@ -37,8 +37,7 @@ impl Command<'_> {
 /// Reads a script.
 pub(crate) fn read(text: &str) -> Script<'_> {
     let open = is_open(text);
-    let quotes = text.matches('"').count();
-    if quotes % 2 == 1 && !text.contains(['\'', '\\', '`', '$', '#', '<', '\n']) {
+    if is_broken(text) {
         return Script::Broken;
     }
     // A place in quotes need not be put in.
@@ -50,6 +49,17 @@ pub(crate) fn read(text: &str) -> Script<'_> {
         commands.push(command);
     }
     Script::Known(commands)
+}
+
+/// Whether a quotation or a substitution has no end.
+fn is_broken(text: &str) -> bool {
+    if text.contains(['\'', '\\', '`', '#', '<', '\n']) {
+        return false;
+    }
+    match text.matches('"').count() {
+        0 => text.contains("$(") && !text.contains(')'),
+        quotes => quotes % 2 == 1 && !text.contains('$'),
+    }
 }
 
 /// Whether something in a script without quotes is put in when it runs.

@@ -61,11 +61,19 @@ struct Sifted<'a> {
     /// Handlers whose `if` does not hold.
     unmet: Vec<Handler<'a>>,
     refused: Refused,
+    /// Whether a file that is not managed names the event, and no handlers for it.
+    emptied: bool,
 }
 
 impl Default for Sifted<'_> {
     fn default() -> Self {
-        Sifted { rules: Rules::default(), found: Vec::new(), unmet: Vec::new(), refused: Refused::Nothing }
+        Sifted {
+            rules: Rules::default(),
+            found: Vec::new(),
+            unmet: Vec::new(),
+            refused: Refused::Nothing,
+            emptied: false,
+        }
     }
 }
 
@@ -114,6 +122,10 @@ impl<'a> Sieve<'_, 'a> {
                 return None;
             }
         }
+        let of_file = matches!(layer.from, Source::User | Source::Project | Source::Local);
+        let no_handlers =
+            groups.iter().all(|group| group.get("hooks").and_then(Value::as_array).is_some_and(Vec::is_empty));
+        self.sifted.emptied |= of_file && no_handlers && events.get(self.row.event.name()).is_some();
         groups.iter().try_for_each(|group| self.group(group, number, layer, force))
     }
 
@@ -167,7 +179,10 @@ impl<'a> Sieve<'_, 'a> {
         if let Some(text) = handler.spec.get("if").and_then(Value::as_str) {
             match condition(text, self.firing, self.session.home()) {
                 Match::Unknown => return Turn::IsUnknown,
-                Match::Decided(_, rule) if !rule.holds_at(oracle.revision) => return Turn::IsUnknown,
+                // A command that nobody can parse has always run it: of that rule only the rest is gated.
+                Match::Decided(_, rule) if !rule.holds_at(oracle.revision) && rule != rule!("MATCH-IF-BASH-06") => {
+                    return Turn::IsUnknown;
+                }
                 Match::Decided(hit, rule) => {
                     rules.weigh(rule);
                     if !hit {
@@ -238,6 +253,9 @@ impl<'a> Sifted<'a> {
         }
         if matches!(switch, Switch::OthersOff(_)) && !found.is_empty() {
             self.rules.weigh(rule!("CONFIG-DISABLE-04"));
+        }
+        if self.emptied && !found.is_empty() && found.iter().all(|h| *h.from == Source::Managed) {
+            self.rules.weigh(rule!("CONFIG-LOC-11"));
         }
         if found.iter().any(|h| h.layer != found[0].layer) {
             self.rules.weigh(rule!("CONFIG-LOC-10"));

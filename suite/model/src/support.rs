@@ -56,8 +56,7 @@ fn evaluator(event: Event) -> Support {
     let speaks = |rule: RuleId| rule.rule().speaks_of(event);
     let runs = [rule!("PROMPT-SUP-01"), rule!("PROMPT-SUP-02")].into_iter().find(|rule| speaks(*rule));
     match event {
-        Event::SessionStart => Support::PassedOver(rule!("SESSTART-02")),
-        Event::Setup => Support::PassedOver(rule!("SETUP-OUT-05")),
+        Event::SessionStart | Event::Setup => Support::PassedOver(rule!("PROMPT-SUP-04")),
         Event::PreModelSwitch => Support::PassedOver(rule!("PREMODEL-OUT-08")),
         _ if runs.is_some() => Support::Runs(runs),
         _ if speaks(rule!("PROMPT-SUP-03")) => Support::PassedOver(rule!("PROMPT-SUP-03")),

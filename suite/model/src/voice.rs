@@ -295,7 +295,10 @@ impl Voice<'_> {
             // The one objection that decides nothing.
             (Ended::Answered, Word::Objects(_)) => rule!("PROMPT-RESP-02"),
             (Ended::Answered, _) => rule!("PROMPT-RESP-12"),
-            (Ended::Zero, word) if self.handler.kind == HandlerKind::McpTool && *word != Word::Silent => {
+            // What no parser takes has not always been an error, of which the rules about that tell.
+            (Ended::Zero, word)
+                if self.handler.kind == HandlerKind::McpTool && !matches!(word, Word::Silent | Word::Unparsable(_)) =>
+            {
                 rule!("MCPHOOK-04")
             }
             (Ended::HttpOk, Word::Silent) => rule!("HTTP-03"),

@@ -4,12 +4,15 @@
 use super::Scene;
 use crate::{
     claims::Claims,
-    select::Background,
+    select::{self, Background, HandlerKind},
+    session::Session,
     spill,
     table::DecisionModel,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Say, Slot, Surface, Text, bare, canary, read, rule};
+use hookproof_contract::{
+    Agent, Audience, Event, Fate, Firing, Layer, Must, RuleId, Say, Slot, Source, Surface, Text, bare, read, rule,
+};
 use serde_json::{Map, Value};
 
 /// Fields that decide nothing, and of which it is not said whether they do what they do when they come late.
@@ -60,9 +63,10 @@ pub(super) fn silence(scene: &Scene<'_, '_>) -> Option<RuleId> {
 /// All claims, and what is left for later.
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.background {
+        let mut later = claims.apart();
+        note(scene, voice, claims, &mut later);
         if voice.background() == Some(Background::Stays) {
             without_effect(scene, voice, claims);
-            let mut later = claims.apart();
             if texts(scene, voice, claims, &mut later) {
                 scene.session.pending.add_of_background(scene.firing, later);
             }
@@ -84,20 +88,37 @@ fn said(voice: &Voice<'_>) -> Option<Map<String, Value>> {
     }
 }
 
-/// Whatever it asks for does not happen. That is said of it only where nobody else asks for anything.
+/// Its note for the classifier comes too late for that, and is for nobody else.
+fn note(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims, later: &mut Claims) {
+    let Some(object) = said(voice).filter(|_| voice.end == Ended::Zero) else { return };
+    let note = object.get("hookSpecificOutput").and_then(|inner| inner.get("classifierContext")?.as_str());
+    if let Some(note) = note.filter(|_| scene.row.event == Event::PostToolUse) {
+        for claims in [claims, later] {
+            claims.keep_from(Audience::Classifier, note, rule!("CLASSIF-06"));
+            claims.keep_from(Audience::Model, note, rule!("POSTTOOL-OUT-04"));
+        }
+    }
+}
+
+/// Whatever it asks for does not happen, and nobody is told why it should. What happens is said only where nobody else asks for
+/// anything.
 fn without_effect(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let Some(object) = said(voice).filter(|_| voice.end == Ended::Zero) else { return };
     let inner = |field: &str| object.get("hookSpecificOutput").and_then(|inner| inner.get(field));
-    if let Some(Value::String(note)) = inner("classifierContext").filter(|_| scene.row.event == Event::PostToolUse) {
-        claims.keep_from(Audience::Classifier, note, rule!("CLASSIF-06"));
+    let by = rule!("ASYNC-04");
+    let message = inner("decision").and_then(|decision| decision.get("message"));
+    let reasons = [object.get("reason"), object.get("stopReason"), inner("permissionDecisionReason"), message];
+    for reason in reasons.into_iter().flatten().filter_map(Value::as_str) {
+        claims.keep_from(Audience::Model, reason, by);
+        claims.keep_from(Audience::User, reason, by);
     }
     let quiet = scene.voices.iter().all(|v| v.end == Ended::Zero && v.object().is_none());
     if !quiet {
         return;
     }
-    let by = rule!("ASYNC-04");
-    let stops = object.get("continue") == Some(&Value::Bool(false));
-    if stops && matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse) {
+    let asks = object.get("continue").is_some_and(|go_on| *go_on != true) || object.contains_key("decision");
+    let of_calls = matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse | Event::PostToolBatch);
+    if asks && of_calls && scene.firing.otherwise != Fate::Prevented {
         claims.agent(Agent::GoesOn, by, &[]);
     }
     for (event, field, slot) in [
@@ -126,10 +147,32 @@ fn texts(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims, later: &
         later.keep_from(Audience::User, &text, rule!("ASYNC-05"));
         later.say(Audience::Model, Say { parts: vec![Text::from(bare(&text))], ..Say::default() }, rule, &[]);
     }
-    for token in wrong.iter().filter_map(|text| canary::canaries(text.as_bytes()).next()) {
-        later.not_say(Audience::Model, token, rule, &[]);
+    for text in &wrong {
+        claims.keep_from(Audience::Model, text, rule);
+        later.keep_from(Audience::Model, text, rule);
     }
     !scene.is_over() && scene.session.case.host.surface != Surface::Print
+}
+
+/// Handlers of other types are none of these, whatever becomes of a mark that says so: what they return waits for no prompt.
+pub(super) fn of_other_types<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &Claims) {
+    let mut later = claims.apart();
+    let groups = |layer: &'a Layer| layer.settings.get("hooks")?.get(firing.event.name())?.as_array();
+    let handlers =
+        |layer: &'a Layer| groups(layer).into_iter().flatten().filter_map(|group| group.get("hooks")?.as_array());
+    for spec in session.case.settings.iter().flat_map(handlers).flatten() {
+        let Some(handler) = select::handler(spec, &Source::User, 0) else { continue };
+        if handler.kind == HandlerKind::Command || handler.spec.get("async") != Some(&Value::Bool(true)) {
+            continue;
+        }
+        let out = session.case.result(firing, handler.name).map(|result| result.out.lossy()).unwrap_or_default();
+        let Ok(Value::Object(object)) = read::value(&out) else { continue };
+        let context = object.get("hookSpecificOutput").and_then(|inner| inner.get("additionalContext"));
+        for text in [object.get("systemMessage"), context].into_iter().flatten().filter_map(Value::as_str) {
+            later.keep_from(Audience::Model, text, rule!("ASYNC-02"));
+        }
+    }
+    session.pending.add_of_background(firing, later);
 }
 
 /// Whether it is clear which model is meant, and that it will have another turn: elsewhere what hooks say has a way of its own.

@@ -14,8 +14,8 @@ use crate::{
     voice::{Ended, Voice, Word, rewrites_the_prompt},
 };
 use hookproof_contract::{
-    Agent, Audience, Event, Fact, Fate, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, bare, canary, reading,
-    rule,
+    Agent, Audience, Event, Fact, Fate, Lies, Manner, Must, Place, RuleId, Say, Surface, Text, bare, canary, read,
+    reading, rule,
 };
 use serde_json::Value;
 
@@ -25,6 +25,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         stderr(voice, claims);
         stdout(scene, voice, claims);
         notice(scene, voice, claims);
+        misnamed(scene, voice, claims);
         if let Some(output) = voice.object().filter(|_| !scene.ignores_result(voice)) {
             universal(scene, voice, output, claims);
         }
@@ -70,6 +71,18 @@ pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
     }
 }
 
+/// Context that stands under the name of another event: whatever becomes of the rest, it is none (open point A-34).
+fn misnamed(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    if !matches!(voice.end, Ended::Zero | Ended::HttpOk) || !matches!(voice.word, Word::Invalid | Word::Object(_)) {
+        return;
+    }
+    let Ok(Value::Object(object)) = read::value(bare(&voice.out)) else { return };
+    let of = |field: &str| object.get("hookSpecificOutput")?.get(field)?.as_str();
+    if of("hookEventName").is_some_and(|name| name != scene.row.event.name()) {
+        claims.keep_from(Audience::Model, of("additionalContext").unwrap_or_default(), rule!("JSON-07"));
+    }
+}
+
 /// What the transcript shows of a hook that failed, and of one that did not.
 fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let shown =
@@ -78,7 +91,7 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         (Ended::Zero, Word::Invalid) => shown(voice.by(rule!("SCHEMA-02")), claims),
         (Ended::Other(_), Word::Invalid) => shown(rule!("SCHEMA-03"), claims),
         (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
-            shown(voice.carrier().unwrap_or(rule!("STDOUT-PARSE-09")), claims);
+            shown(rule!("STDOUT-PARSE-09"), claims);
         }
         (Ended::Other(_), Word::Silent | Word::Plain(_)) => {
             let of_a_switch = scene.row.event == Event::PreModelSwitch;
@@ -340,8 +353,19 @@ fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
         }
         _ => false,
     };
-    if on_a_call && scene.voices.iter().any(|v| v.object().is_some()) && !scene.voices.iter().any(deferring) {
-        claims.agent(Agent::GoesOn, rule!("JSON-CONT-01"), &[]);
+    if !on_a_call || scene.voices.is_empty() || scene.voices.iter().any(deferring) {
+        return;
+    }
+    // Nobody asks for anything.
+    let is_quiet = |v: &Voice<'_>| {
+        matches!((v.end, &v.word), (Ended::Zero | Ended::HttpOk | Ended::Failed(_), Word::Silent) | (_, Word::Consents))
+    };
+    if scene.voices.iter().any(|v| v.object().is_some()) {
+        // An evaluator that is in the way might have ended the turn.
+        let judged = scene.voices.iter().find_map(|voice| evaluators::effect(scene, voice));
+        claims.agent(Agent::GoesOn, judged.map_or(rule!("JSON-CONT-01"), |(_, rule)| rule), &[]);
+    } else if matches!(scene.row.event, Event::PreToolUse | Event::PostToolUse) && scene.voices.iter().all(is_quiet) {
+        claims.agent(Agent::GoesOn, scene.silence(), &[]);
     }
 }
 

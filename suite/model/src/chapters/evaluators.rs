@@ -80,6 +80,7 @@ pub(super) fn object(scene: &Scene<'_, '_>) -> bool {
 /// What follows for the agent, and who is told why. Nothing is claimed where evaluators want different things, or another hook
 /// decides something too: whose words are told then, and whether the turn goes on, is not said.
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    unheeded(scene, claims);
     let objections: Vec<(&Voice<'_>, (Effect, RuleId))> =
         scene.voices.iter().filter_map(|voice| Some((voice, effect(scene, voice)?))).collect();
     let Some((_, (effect, rule))) = objections.first().copied() else { return };
@@ -110,6 +111,19 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
             claims.say(Audience::User, Say::default(), rule, &[]);
         }
         Effect::Permits | Effect::Unknown => {}
+    }
+}
+
+/// Where nobody heeds evaluators, none ends the turn, and of what they say of a refused call nothing is kept.
+fn unheeded(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    for voice in &scene.voices {
+        let Word::Unheeded(rule) = voice.word else { continue };
+        if scene.row.event == Event::PermissionDenied {
+            claims.keep_from(Audience::Model, &voice.out, rule);
+        }
+        if scene.voices.iter().all(|other| matches!(other.word, Word::Unheeded(_))) {
+            claims.agent(Agent::GoesOn, rule, &[]);
+        }
     }
 }
 

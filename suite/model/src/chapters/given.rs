@@ -244,7 +244,7 @@ fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
     let (seconds, rule) = match voice.handler.spec.get("timeout") {
         None => match voice.handler.kind {
-            HandlerKind::Prompt => (30, rule!("TIMEOUT-DEF-03")),
+            HandlerKind::Prompt => (30, rule!("PROMPT-CONF-05")),
             HandlerKind::Agent => (60, rule!("TIMEOUT-DEF-03")),
             _ => (u64::from(scene.row.timeout.0), scene.row.timeout.1),
         },

@@ -1,6 +1,7 @@
 //! The chapters: what the contract demands when an event fires. One file for each event's own chapter, and one for each of the
 //! chapters that all events share.
 
+mod asked;
 mod background;
 mod blocking;
 mod config_change;
@@ -94,6 +95,7 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
             // Open points: nothing is claimed.
             session.once.lose();
             session.lose(firing);
+            background::of_other_types(session, firing, claims);
             return Ok(());
         }
     };

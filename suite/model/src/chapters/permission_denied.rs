@@ -16,6 +16,15 @@ pub(super) const NO_VERDICT: &str = "Auto mode could not evaluate this action an
 /// The whole of a refusal because the classifier could not be reached.
 pub(super) const UNAVAILABLE: &str = "Classifier unavailable";
 
+/// Why an answer allows no other try although there is one: it has nothing that this event knows, came too late, or is of an evaluator.
+const UNUSED: [RuleId; 5] = [
+    rule!("SCHEMA-TYPE-05"),
+    rule!("TIMEOUT-02"),
+    rule!("PROMPT-RESP-10"),
+    rule!("PROMPT-RESP-11"),
+    rule!("PERMDEN-OUT-05"),
+];
+
 /// Whether the classifier judged the call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
@@ -92,8 +101,7 @@ fn retry(scene: &Scene<'_, '_>, claims: &mut Claims) {
         Some(_) => {}
         None if scene.voices.is_empty() => may_not(scene.silence(), claims),
         None => match scene.unused() {
-            // It printed JSON, but nothing that this event knows, or not in time.
-            Some(rule) if [rule!("SCHEMA-TYPE-05"), rule!("TIMEOUT-02")].contains(&rule) => may_not(rule, claims),
+            Some(rule) if UNUSED.contains(&rule) => may_not(rule, claims),
             _ => may_not(rule!("PERMDEN-OUT-03"), claims),
         },
     }

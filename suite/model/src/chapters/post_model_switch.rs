@@ -38,6 +38,7 @@ fn withheld(voice: &Voice<'_>, claims: &mut Claims) {
         (Ended::Zero, Word::Unparsable(_)) => {
             claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-PARSE-10"));
         }
+        (Ended::TimedOut, _) => claims.keep_from(Audience::Model, &voice.out, rule!("TIMEOUT-02")),
         (Ended::HttpOk, Word::OtherBody) => claims.keep_from(Audience::Model, &voice.out, rule!("HTTP-07")),
         _ => {}
     }
@@ -50,6 +51,6 @@ fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, later: &mut Claims) {
     }
     let (Ended::Zero, Word::Plain(by)) = (&voice.end, &voice.word) else { return };
     let ordinary = *by == rule!("STDOUT-PARSE-06") && !bare(&voice.out).starts_with(['[', '"']);
-    let rule = if ordinary { rule!("POSTMODEL-OUT-01") } else { *by };
+    let rule = voice.carrier().unwrap_or(if ordinary { rule!("POSTMODEL-OUT-01") } else { *by });
     envelope::limited(scene, voice, &voice.out, Audience::Model, Manner::Context, rule, later);
 }

@@ -164,7 +164,7 @@ impl Prompt<'_, '_> {
                 claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
             }
             (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
-                claims.keep_from(Audience::Model, out, voice.carrier().unwrap_or(rule!("STDOUT-PARSE-10")));
+                claims.keep_from(Audience::Model, out, rule!("STDOUT-PARSE-10"));
             }
             (Ended::HttpOk, Word::OtherBody) => claims.keep_from(Audience::Model, out, rule!("HTTP-07")),
             _ => {}

@@ -78,7 +78,7 @@ fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 fn kept(voice: &Voice<'_>, claims: &mut Claims) {
     match (&voice.end, &voice.word) {
         (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
-            claims.keep_from(Audience::Model, &voice.out, voice.carrier().unwrap_or(rule!("STDOUT-PARSE-10")));
+            claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-PARSE-10"));
         }
         (Ended::HttpOk, Word::OtherBody) => claims.keep_from(Audience::Model, &voice.out, rule!("HTTP-07")),
         _ => {}

@@ -1,9 +1,9 @@
 //! What a handler is sent beside the event's JSON, or in its place: headers, a tool's arguments, an evaluator's prompt; and that one
 //! with arguments gets no shell (chapters *http*, *mcp-tools*, *evaluators* and *commands*).
 
-use super::{Scene, given::Part};
+use super::{Scene, asked, given::Part};
 use crate::{claims::Claims, select::HandlerKind, voice::Voice};
-use hookproof_contract::{Field, Kind, Must, RuleId, read::escape, rule};
+use hookproof_contract::{Field, Must, RuleId, read::escape, rule};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, ops::Range};
 
@@ -31,13 +31,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, voice: &Voice<'_>, input: &[Part], c
                 }
             }
         }
-        // How the JSON is laid out in it is not said, so that the text as a whole is not known; nor is what counts as escaped.
-        HandlerKind::Prompt | HandlerKind::Agent if voice.handler.name.contains('\\') => {}
-        HandlerKind::Prompt | HandlerKind::Agent => {
-            let named = voice.handler.name.contains("$ARGUMENTS");
-            let rule = if named { rule!("PROMPT-CONF-02") } else { rule!("PROMPT-CONF-03") };
-            claims.given(&voice.name, Field::Prompt, None, Must::BeA(Kind::String), rule);
-        }
+        HandlerKind::Prompt | HandlerKind::Agent => asked::claims(voice, input, claims),
     }
 }
 
@@ -166,7 +160,7 @@ fn argument(value: &Value, input: &[Part]) -> Option<Value> {
             let references = references(text, false)?;
             // How a value that is no string is put into one is not said.
             let told = |name: &str| known(name, input).and_then(Value::as_str);
-            if references.iter().any(|r| told(r.name).is_none_or(|value| value.contains("${"))) {
+            if references.iter().any(|r| told(r.name).is_none()) {
                 return None;
             }
             Value::from(put(text, &references, |name| told(name).unwrap_or_default().to_owned()))

@@ -29,7 +29,12 @@ fn context(more: Value) -> Value {
 fn nobody_waits_for_it_and_so_it_decides_nothing() {
     let deny = context(json!({"permissionDecision": "deny", "permissionDecisionReason": "WHY-1"}));
     claims("it runs", r#"0-0 ran {"run_exactly":["g"]} CONFIG-NEST-02"#, call(deny.clone()));
-    claims("it denies", r#"0-0 fate {"be":"proceeds"} ASYNC-04"#, call(deny));
+    claims("it denies", r#"0-0 fate {"be":"proceeds"} ASYNC-04"#, call(deny.clone()));
+    claims("nor is anybody told why", r#"0-0 said/model {"not_say":{"parts":["WHY-1"]}} ASYNC-04"#, call(deny));
+    let odd = prints(json!({"continue": "no"}));
+    claims("whatever it says of going on", r#"0-0 agent {"be":"goes_on"} ASYNC-04"#, call(odd));
+    let idle = case("TeammateIdle", json!({}), prints(json!({"continue": false})));
+    silent("what a teammate does that goes idle", "0-0 agent", idle);
     let stops = prints(json!({"continue": false, "stopReason": "HALT-1"}));
     claims("it stops nobody", r#"0-0 agent {"be":"goes_on"} ASYNC-04"#, call(stops));
     let other = context(json!({"updatedInput": {"command": "rm"}}));
@@ -49,8 +54,8 @@ fn what_it_says_reaches_the_model_with_the_next_prompt_and_not_the_user() {
     for (at, line) in [
         ("context", r#"2-2 said/model {"say":{"lies":"in_text","parts":["CTX-1"]}} ASYNC-05"#),
         ("message", r#"2-2 said/model {"say":{"lies":"in_text","parts":["MSG-1"]}} ASYNC-05"#),
-        ("message", r#"0-0 said/user {"not_say":{"parts":["MSG-1"]}} ASYNC-05"#),
-        ("context", r#"2-2 said/user {"not_say":{"parts":["CTX-1"]}} ASYNC-05"#),
+        ("message", r#"0-2 said/user {"not_say":{"parts":["MSG-1"]}} ASYNC-05"#),
+        ("context", r#"0-2 said/user {"not_say":{"parts":["CTX-1"]}} ASYNC-05"#),
     ] {
         let line = line.replace(r#""lies":"in_text","#, "");
         claims(at, &line, call(context(json!({}))));
@@ -80,7 +85,7 @@ fn a_field_of_the_wrong_type_goes_and_the_rest_stays() {
         json!({"systemMessage": ["MSG-1"], "hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "CTX-1"}}),
     );
     claims("the rest", r#"2-2 said/model {"say":{"parts":["CTX-1"]}} ASYNC-06"#, call(wrong.clone()));
-    claims("the field", r#"2-2 said/model {"not_say":{"parts":["MSG-1"]}} ASYNC-06"#, call(wrong));
+    claims("the field", r#"0-2 said/model {"not_say":{"parts":["MSG-1"]}} ASYNC-06"#, call(wrong));
     silent("null", "2-2 said", call(prints(json!({"systemMessage": "MSG-1", "stopReason": null}))));
 }
 
@@ -90,9 +95,22 @@ fn a_note_of_a_hook_in_the_background_is_dropped() {
     let note = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "classifierContext": "NOTE-1"}});
     claims(
         "a note",
-        r#"0-0 said/classifier {"not_say":{"parts":["NOTE-1"]}} CLASSIF-06"#,
+        r#"0-2 said/classifier {"not_say":{"parts":["NOTE-1"]}} CLASSIF-06"#,
         case("PostToolUse", input, prints(note)),
     );
+}
+
+#[test]
+fn what_a_handler_of_another_type_returns_waits_for_no_prompt() {
+    let mut marked = call(context(json!({})));
+    marked["settings"][0]["settings"]["hooks"]["PreToolUse"][0]["hooks"] =
+        json!([{"type": "http", "url": "http://h.test/a", "async": true}]);
+    let body = marked["results"]["g"]["out"].clone();
+    marked["results"] = json!({"http://h.test/a": {"end": {"status": 200}, "out": body}});
+    for token in ["CTX-1", "MSG-1"] {
+        claims(token, &format!(r#"1-2 said/model {{"not_say":{{"parts":["{token}"]}}}} ASYNC-02"#), marked.clone());
+    }
+    silent("whether the mark spoils it", "0-0", marked);
 }
 
 #[test]

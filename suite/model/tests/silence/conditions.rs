@@ -94,6 +94,21 @@ fn of_managed_hooks_only_is_said_what_goes_and_not_of_all_what_stays() {
 }
 
 #[test]
+fn other_files_take_no_managed_hook_away() {
+    let managed = || of(json!("managed"), "PreToolUse", command("g"));
+    let emptied = |from: &str| layer(json!(from), json!({"hooks": {"PreToolUse": []}}));
+    for from in ["user", "project", "local"] {
+        claims(from, r#"ran {"run_exactly":["g"]} CONFIG-LOC-11"#, case(json!([managed(), emptied(from)])));
+    }
+    let other = of(json!("project"), "PreToolUse", command("g"));
+    claims(
+        "of others that says nothing",
+        r#"ran {"run_exactly":["g"]} CONFIG-NEST-02"#,
+        case(json!([other, emptied("user")])),
+    );
+}
+
+#[test]
 fn a_url_is_called_where_it_stands_in_a_list_and_not_where_no_entry_could_mean_it() {
     let listed = |from: &str, urls: Value| layer(json!(from), json!({"allowedHttpHookUrls": urls}));
     let of_server = || of(json!("managed"), "PreToolUse", server());

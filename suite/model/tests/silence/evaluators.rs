@@ -242,7 +242,7 @@ fn a_type_that_an_event_does_not_run_is_passed_over() {
         let alone = judged("ConfigChange", handler.clone(), objects());
         claims("and alone it changes nothing", r#"fate {"be":"proceeds"} PROMPT-SUP-03"#, alone);
         let begins = with("SessionStart", json!({"source": "clear"}), json!([handler]), json!({}));
-        claims("nor does it at a beginning", r#"ran {"run_exactly":[]} SESSTART-02"#, begins);
+        claims("nor does it at a beginning", r#"ran {"run_exactly":[]} PROMPT-SUP-04"#, begins);
     }
     let begins = |source: &str| with("SessionStart", json!({"source": source}), json!([tool()]), json!({}));
     claims("no server can be reached at launch", r#"ran {"run_exactly":[]} MCPHOOK-13"#, begins("startup"));
@@ -311,10 +311,55 @@ fn what_is_sent_is_claimed_where_it_is_certain() {
     silent("nor what nothing comes to", "given/arguments", called(json!({"c": "${tool_input.path}"})));
     silent("a tool is not handed the event's JSON", "given/input", called(json!({})));
     silent("nor is an evaluator", "given/input", judged("Stop", prompt(), objects()));
-    claims("a prompt has less time", r#"given/timeout {"be":30} TIMEOUT-DEF-03"#, judged("Stop", prompt(), objects()));
+    claims("a prompt has less time", r#"given/timeout {"be":30} PROMPT-CONF-05"#, judged("Stop", prompt(), objects()));
     claims("and an agent more", r#"given/timeout {"be":60} TIMEOUT-DEF-03"#, judged("Stop", agent(), objects()));
     claims("a tool has as much as a command", r#"given/timeout {"be":600} TIMEOUT-DEF-02"#, called(json!({})));
-    claims("it gets a text", r#"given/prompt {"be_a":"string"} PROMPT-CONF-03"#, judged("Stop", prompt(), objects()));
+}
+
+#[test]
+fn an_evaluator_is_asked_its_prompt_with_the_event_in_it() {
+    let asked = |prompt: &str| {
+        let input = json!({"tool_name": "Bash", "tool_input": {"command": "CMD-1"}, "tool_use_id": "toolu_1"});
+        with("PreToolUse", input, json!([{"type": "prompt", "prompt": prompt}]), json!({}))
+    };
+    for (prompt, claim) in [
+        ("weigh $ARGUMENTS now", r#"{"say":{"parts":["weigh ","CMD-1"," now"]}} PROMPT-CONF-02"#),
+        ("weigh $ARGUMENTS now", r#"{"not_say":{"parts":["$ARGUMENTS"]}} PROMPT-CONF-02"#),
+        ("is it right?", r#"{"say":{"parts":["is it right?","CMD-1"]}} PROMPT-CONF-03"#),
+        (r"for \$1: $ARGUMENTS", r#"{"say":{"parts":["for $1: "]}} PROMPT-CONF-04"#),
+        (r"for \$1: $ARGUMENTS", r#"{"not_say":{"parts":["\\$"]}} PROMPT-CONF-04"#),
+        (r"for \$1: $ARGUMENTS", r#"{"say":{"parts":["for ","1: ","CMD-1"]}} PROMPT-CONF-02"#),
+    ] {
+        claims(prompt, &format!("given/prompt {claim}"), asked(prompt));
+    }
+    let bare = with("Stop", json!({}), json!([prompt()]), json!({}));
+    claims("the event at least", r#"given/prompt {"say":{"parts":["judge","Stop"]}} PROMPT-CONF-03"#, bare);
+    for prompt in ["for $1", "$ARGUMENTS[0]", "${ARGUMENTS}", r"a \ b"] {
+        silent("what it stands for is not said", "given/prompt", asked(prompt));
+    }
+    let itself = asked(r"the word \$ARGUMENTS");
+    silent("whether it counts as being there", r#"given/prompt {"say":{"parts":["the word ","#, itself);
+    let twice = asked("$ARGUMENTS and $ARGUMENTS");
+    silent("whether each is a place", r#"given/prompt {"not_say""#, twice);
+}
+
+#[test]
+fn where_nobody_heeds_an_evaluator_it_ends_no_turn() {
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}});
+    for (event, otherwise, mode, rule) in [
+        ("PermissionRequest", "asked", "default", "PROMPT-RESP-09"),
+        ("PermissionDenied", "prevented", "auto", "PROMPT-RESP-10"),
+    ] {
+        let mut case = with(event, call.clone(), json!([prompt()]), json!({"judge": objects()}));
+        case["steps"][0]["fire"]["otherwise"] = json!(otherwise);
+        case["host"]["permission_mode"] = json!(mode);
+        claims(event, &format!("{GOES_ON} {rule}"), case);
+    }
+    let consents = || answers(json!({"ok": true}));
+    claims("after a call", &format!("{GOES_ON} PROMPT-RESP-12"), judged("PostToolUse", prompt(), consents()));
+    for event in ["UserPromptSubmit", "PostToolUseFailure", "PostToolBatch", "TaskCreated", "TeammateIdle"] {
+        silent("what the agent does then", "agent", judged(event, prompt(), consents()));
+    }
 }
 
 #[test]
