@@ -190,7 +190,7 @@ mod tests {
             let text = read(json).expect(json);
             assert_eq!(*text.bytes(), *bytes, "{json}");
             assert_eq!(text.len(), bytes.len(), "{json}");
-            assert!(!text.is_empty() && text.is_plain() == !json.starts_with('{'), "{json}");
+            assert!(!text.is_empty() && text.is_plain() != json.starts_with('{'), "{json}");
             assert_eq!(serde_json::to_string(&text.to_wire()).expect("serialises"), wire);
         }
     }

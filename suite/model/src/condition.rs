@@ -60,6 +60,7 @@ pub(crate) fn condition(text: &str, firing: &Firing, cwd: Option<&str>) -> Match
 /// A pattern of words that ends with a star, such as `git push *`, on a Bash command.
 fn bash(pattern: &str, command: &str) -> Match {
     let Some(wanted) = words(pattern) else { return Match::Unknown };
+    let command = &shell::without_quotes(command);
     let (commands, open) = match shell::read(command) {
         Script::Broken => return Match::Decided(true, rule!("MATCH-IF-BASH-06")),
         Script::Unknown { open } => (Vec::new(), open),
@@ -193,6 +194,8 @@ mod tests {
             ("rm *", "echo $(date)", Some((false, "MATCH-IF-BASH-04"))),
             ("rm *", "echo $HOME", Some((false, "MATCH-IF-BASH-04"))),
             ("rm *", "npm test && ls", Some((false, "MATCH-IF-BASH-04"))),
+            ("ls *", "pwd && echo \"$(date +%Y)\"", Some((false, "MATCH-IF-BASH-04"))),
+            ("rm *", "echo \"$(rm -rf /)\"", Some((true, "MATCH-IF-BASH-03"))),
             ("git push *", "echo $(date)", Some((true, "MATCH-IF-BASH-05"))),
             ("git push *", "echo $HOME", Some((true, "MATCH-IF-BASH-05"))),
             ("git push *", "$TOOL now", Some((true, "MATCH-IF-BASH-05"))),
@@ -221,6 +224,8 @@ mod tests {
             ("rm *", "sudo rm -rf /"),
             ("rm *", "$TOOL -rf"),
             ("rm *", "echo 'rm -rf /'"),
+            ("rm *", "echo \"$(date) && rm -rf /\""),
+            ("rm *", "echo '\"$(rm -rf /)\"'"),
             ("rm *", "ls > rm"),
             ("rm *", "(ls)"),
             ("git:*", "git push"),

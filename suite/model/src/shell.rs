@@ -1,6 +1,8 @@
 //! Bash commands, as far as it is beyond doubt which programs they run: plain words, parts in a row, and what is put in for `$()` and
 //! backticks. Quotes, redirections and the like are not looked into.
 
+use std::borrow::Cow;
+
 /// Programs that run another, of which a filter may look at either.
 const WRAPPERS: [&str; 15] = [
     "bash", "builtin", "command", "env", "eval", "exec", "nice", "nohup", "sh", "stdbuf", "sudo", "time", "timeout",
@@ -32,6 +34,20 @@ impl Command<'_> {
     pub(crate) fn wraps(&self) -> bool {
         self.words.first().is_some_and(|program| WRAPPERS.contains(program))
     }
+}
+
+/// A script without the quotes that stand right around a substitution: it runs the same programs.
+pub(crate) fn without_quotes(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, inside)) = rest.split_once("\"$(") {
+        let Some((substituted, after)) = inside.split_once(')') else { return Cow::Borrowed(text) };
+        let Some(after) = after.strip_prefix('"') else { return Cow::Borrowed(text) };
+        out.extend([before, "$(", substituted, ")"]);
+        rest = after;
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 /// Reads a script.

@@ -157,6 +157,14 @@ fn that_it_is_impossible_counts_at_a_stop_and_from_prompts_alone() {
 }
 
 #[test]
+fn no_evaluator_keeps_an_agent_working_beyond_the_limit() {
+    let mut always = judged("Stop", prompt(), objects());
+    always["steps"][0]["fire"]["times"] = json!(9);
+    silent("the limit is reached", r#"8-8 agent {"be":"goes_on"}"#, always.clone());
+    claims("the turn is over", r#"8-8 agent {"be":"ends_turn"} STOP-CAP-01"#, always);
+}
+
+#[test]
 fn consent_decides_nothing_and_may_be_permission() {
     let consents = |otherwise: &str, host: Value| {
         let mut case = judged("PreToolUse", prompt(), answers(json!({"ok": true})));
