@@ -3,10 +3,11 @@
 use crate::{
     canary,
     draw::Draw,
+    handler::VARIABLES,
     plan::{Course, MODELS, Plan, Subject, TREE, TREES},
     tools::COMMANDS,
 };
-use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Name, Surface};
+use hookproof_contract::{Case, Event, Fact, Fate, Firing, HandlerResult, Host, Layer, Name, Surface};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,6 +69,7 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
     {
         host.facts.insert(fact);
     }
+    host.trusted = plan.course == Course::Stops || !draw.chance(2);
     permissions(draw, plan, &mut host);
     if plan.course == Course::Stops && draw.chance(25) {
         let cap = draw.pick(&["10", "12", "9", "8", "3", "0", "many"]);
@@ -223,6 +225,18 @@ fn is_asked_for(host: &Host, firing: &Firing) -> bool {
     let source = firing.input.get("source").and_then(Value::as_str);
     let (command, client) = (host.facts.contains(&Fact::ModelCommand), host.facts.contains(&Fact::SetModel));
     !(command && (client || source == Some("sdk"))) && (!client || source.is_none_or(|source| source == "sdk"))
+}
+
+/// Sets the variables that headers speak of, where there are such headers.
+pub(crate) fn environment(draw: &mut Draw<'_, '_>, settings: &[Layer], host: &mut Host) {
+    let [token, user, _] = VARIABLES;
+    if !settings.iter().any(|layer| layer.settings["hooks"].to_string().contains(token)) {
+        return;
+    }
+    host.env.insert(token.to_owned(), "s3cret".to_owned());
+    if draw.chance(60) {
+        host.env.insert(user.to_owned(), "dev".to_owned());
+    }
 }
 
 /// Which directories there are, now that it is known which paths the worktrees' makers return.

@@ -4,9 +4,12 @@
 //! same bytes. Every choice reads one byte, its simplest answer stands at zero, and bytes that have run out read as zero: so
 //! short inputs are simple cases, and no input fails or goes on for ever.
 
+mod answer;
 pub mod canary;
+mod conditions;
 mod draw;
 mod fields;
+mod handler;
 mod host;
 mod output;
 mod plan;
@@ -37,8 +40,9 @@ pub fn case(u: &mut Unstructured<'_>) -> Case {
     let mut host = host::draw(&mut draw, &plan);
     let (settings, handlers) = settings::draw(&mut draw, &plan);
     let (results, overlay) = result::draw(&mut draw, &plan, &handlers);
+    host::environment(&mut draw, &settings, &mut host);
     host::directories(&mut draw, &plan, &results, &mut host);
-    let steps = steps::draw(&mut draw, &plan, &host, overlay);
+    let steps = steps::draw(&mut draw, &plan, &host, &settings, overlay);
     Case { host, settings, results, steps }
 }
 

@@ -84,7 +84,7 @@ const BRACES: [(&str, &str); 6] = [
 
 /// A whole output; handlers that failed are silent more often.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, failed: bool) -> Text {
-    if reader.subject.event == Event::WorktreeCreate && !reader.http && !draw.chance(12) {
+    if reader.subject.event == Event::WorktreeCreate && !reader.http && !draw.chance(20) {
         return path_lines(draw);
     }
     match draw.weighted(if failed { &AFTER_FAILURE } else { &AFTER_SUCCESS }) {
@@ -102,6 +102,26 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, failed: bool) -> Tex
         Shape::Braces => between(draw, &BRACES, "BRACES"),
         Shape::NotUtf8 => not_utf8(draw),
     }
+}
+
+/// An object with something to say for later, most often all right.
+pub(crate) fn late(draw: &mut Draw<'_, '_>, event: Event) -> Text {
+    let mut out = Pieces::default();
+    let (before, after) = draw.weighted(&[
+        (150, (r#"{"systemMessage":""#, r#"""#)),
+        (50, (r#"{"systemMessage":[""#, r#""]"#)),
+        (30, (r#"{"continue":false,"stopReason":""#, r#"""#)),
+        (20, (r#"{"decision":"block","reason":""#, r#"""#)),
+    ]);
+    out.around(before, draw, "MSG", after);
+    let is_known = crate::fields::specific(event).iter().any(|field| field.name == "additionalContext");
+    if is_known && draw.chance(75) {
+        out.push(r#","hookSpecificOutput":{"hookEventName":""#);
+        out.push(event.name());
+        out.around(r#"","additionalContext":""#, draw, "CTX", r#""}"#);
+    }
+    out.push("}");
+    out.finish()
 }
 
 /// A canary between two strings.

@@ -1,7 +1,9 @@
 //! What the outside world answers when a handler runs: how it ended, what it wrote, and in which order handlers end.
 
 use crate::{
+    answer,
     draw::Draw,
+    handler::Kind,
     output::{self, Pieces, Reader},
     plan::{Course, Plan, TREE, TREES},
     settings::Handler,
@@ -47,12 +49,23 @@ enum Order {
 }
 
 fn result(draw: &mut Draw<'_, '_>, handler: &Handler, keeps_going: bool) -> HandlerResult {
-    let end = if handler.http { http_end(draw) } else { command_end(draw) };
-    let failed = !matches!(end, End::Exit(0) | End::Status(200..=299));
-    let err = if handler.http { Text::default() } else { err(draw, end) };
+    if handler.background && draw.chance(55) {
+        return HandlerResult { out: output::late(draw, handler.subject.event), ..HandlerResult::default() };
+    }
+    let end = match handler.kind {
+        Kind::Command => command_end(draw),
+        Kind::Http => http_end(draw),
+        Kind::McpTool => tool_end(draw),
+        Kind::Prompt | Kind::Agent => return answer::draw(draw, handler.subject, keeps_going),
+    };
+    let failed = !matches!(end, End::Exit(0) | End::Status(200..=299) | End::Answered);
+    let err = if handler.kind == Kind::Command { err(draw, end) } else { Text::default() };
+    let http = handler.kind == Kind::Http;
     let out = match end {
         End::Refused | End::NoResponse | End::NotStarted => Text::default(),
-        _ => output::draw(draw, Reader { subject: handler.subject, http: handler.http, keeps_going }, failed),
+        // A tool without a result answered with an empty text.
+        End::Exit(0) if handler.kind == Kind::McpTool => Text::default(),
+        _ => output::draw(draw, Reader { subject: handler.subject, http, keeps_going }, failed),
     };
     let removes = handler.subject.event == Event::WorktreeRemove && draw.chance(35);
     let did = if removes { vec![removal(draw)] } else { Vec::new() };
@@ -67,8 +80,15 @@ fn removal(draw: &mut Draw<'_, '_>) -> Deed {
 
 /// A result that surely keeps the agent from stopping.
 fn keeps_going(draw: &mut Draw<'_, '_>, handler: &Handler) -> HandlerResult {
-    if handler.http || draw.chance(60) {
-        let end = if handler.http { End::Status(200) } else { End::Exit(0) };
+    if handler.kind.is_evaluator() {
+        return answer::objection(draw);
+    }
+    if handler.kind != Kind::Command || draw.chance(60) {
+        let end = match handler.kind {
+            Kind::Http => End::Status(200),
+            Kind::McpTool => End::Answered,
+            _ => End::Exit(0),
+        };
         return HandlerResult {
             end,
             out: output::blocking(draw, handler.subject.event).finish(),
@@ -106,6 +126,16 @@ fn http_end(draw: &mut Draw<'_, '_>) -> End {
         (12, End::Refused),
         (14, End::TimedOut),
         (10, End::NoResponse),
+    ])
+}
+
+fn tool_end(draw: &mut Draw<'_, '_>) -> End {
+    draw.weighted(&[
+        (40, End::Exit(0)),
+        (150, End::Answered),
+        (32, End::ToolError),
+        (16, End::Refused),
+        (18, End::TimedOut),
     ])
 }
 

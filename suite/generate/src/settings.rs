@@ -1,7 +1,9 @@
 //! Settings layers: groups, matchers and handlers, most often one of each.
 
 use crate::{
+    conditions,
     draw::Draw,
+    handler::{KINDS, Kind, VARIABLES},
     plan::{Course, Plan, Subject},
 };
 use hookproof_contract::{Event, Layer, Name, Source};
@@ -10,8 +12,10 @@ use serde_json::{Map, Value};
 /// A handler, and for whom it writes.
 pub(crate) struct Handler {
     pub(crate) name: Name,
-    pub(crate) http: bool,
+    pub(crate) kind: Kind,
     pub(crate) subject: Subject,
+    /// It runs in the background.
+    pub(crate) background: bool,
 }
 
 /// How many layers, groups in each, and handlers in each group.
@@ -38,10 +42,12 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Han
     let mut making = Making { draw, handlers: Vec::with_capacity(4), written: Vec::with_capacity(4) };
     let mut all = Vec::with_capacity(layers);
     for layer in 0..layers {
+        let from = source((start + layer) % count);
+        let place = Place { layer, from: &from, plan };
         let mut hooks = Map::new();
         for subject in plan.subjects() {
             for _ in 0..groups {
-                let group = making.group(subject, size, layer);
+                let group = making.group(subject, size, place);
                 let event = making.event(subject.event, plan, layers * groups * size > 1);
                 match hooks.get_mut(event) {
                     Some(Value::Array(there)) => there.push(group),
@@ -53,14 +59,28 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Han
         }
         let mut settings = Map::new();
         settings.insert("hooks".to_owned(), Value::Object(hooks));
-        let from = source((start + layer) % count);
         let file = !matches!(from, Source::Plugin(_) | Source::Skill(_));
         if file && plan.course != Course::Stops && making.draw.chance(2) {
             settings.insert("disableAllHooks".to_owned(), Value::Bool(making.draw.chance(60)));
         }
+        if file && making.has_headers() && making.draw.chance(8) {
+            let listed = making.draw.below(VARIABLES.len() + 1);
+            settings.insert("httpHookAllowedEnvVars".to_owned(), Value::from(&VARIABLES[..listed]));
+        }
         all.push(Layer { from, settings });
     }
+    if plan.course != Course::Stops {
+        conditions::policies(making.draw, &making.written, &mut all);
+    }
     (all, making.handlers)
+}
+
+/// Where a handler is written.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    layer: usize,
+    from: &'p Source,
+    plan: &'p Plan,
 }
 
 fn source(index: usize) -> Source {
@@ -85,18 +105,23 @@ impl Making<'_, '_, '_> {
         event.name()
     }
 
-    fn group(&mut self, subject: Subject, size: usize, layer: usize) -> Value {
+    /// Whether a handler so far sends headers.
+    fn has_headers(&self) -> bool {
+        self.written.iter().any(|handler| handler.get("headers").is_some())
+    }
+
+    fn group(&mut self, subject: Subject, size: usize, place: Place<'_>) -> Value {
         let mut group = Map::new();
         if let Some(matcher) = matcher(self.draw, subject) {
             group.insert("matcher".to_owned(), Value::String(matcher));
         }
-        let hooks = (0..size).map(|_| self.handler(subject, layer)).collect();
+        let hooks = (0..size).map(|_| self.handler(subject, place)).collect();
         group.insert("hooks".to_owned(), Value::Array(hooks));
         Value::Object(group)
     }
 
-    fn handler(&mut self, subject: Subject, layer: usize) -> Value {
-        let repeat = if layer > 0 { 25 } else { 4 };
+    fn handler(&mut self, subject: Subject, place: Place<'_>) -> Value {
+        let repeat = if place.layer > 0 { 25 } else { 4 };
         if !self.written.is_empty() && self.draw.chance(repeat) {
             let at = self.draw.below(self.written.len());
             let mut copy = self.written[at].clone();
@@ -105,23 +130,28 @@ impl Making<'_, '_, '_> {
             }
             return copy;
         }
-        let http = self.draw.chance(16);
+        let kind = self.draw.weighted(&KINDS);
         let made = self.handlers.len();
-        let word = WORDS[made % WORDS.len()];
-        let name: Name = match (http, made / WORDS.len()) {
-            (true, 0) => format!("http://hooks.test/{word}").into(),
-            (true, round) => format!("http://hooks.test/{word}/{round}").into(),
-            (false, 0) => word.into(),
-            (false, round) => format!("{word}-{round}").into(),
-        };
-        let (kind, field) = if http { ("http", "url") } else { ("command", "command") };
+        let mut name = kind.name(self.draw, WORDS[made % WORDS.len()], made / WORDS.len());
+        // A turn that goes on and on hangs on its first handler, which is then an ordinary one.
+        let ordinary = place.plan.course == Course::Stops;
+        if !ordinary && kind == Kind::Command && matches!(place.from, Source::Plugin(_)) && self.draw.chance(10) {
+            name = format!("{name} {}", conditions::OPTION);
+        }
+        let name: Name = name.into();
+        let (word, field) = kind.words();
         let mut handler = Map::new();
-        handler.insert("type".to_owned(), Value::String(kind.to_owned()));
+        handler.insert("type".to_owned(), Value::String(word.to_owned()));
         handler.insert(field.to_owned(), Value::String(name.as_ref().to_owned()));
         if self.draw.chance(if subject.event == Event::SessionEnd { 40 } else { 12 }) {
             handler.insert("timeout".to_owned(), Value::from(self.draw.pick(&[5, 60, 1, 900])));
         }
-        self.handlers.push(Handler { name, http, subject });
+        kind.fields(self.draw, &mut handler);
+        if !ordinary {
+            conditions::fields(self.draw, kind, subject, place.from, &mut handler);
+        }
+        let background = handler.get("async") == Some(&Value::Bool(true));
+        self.handlers.push(Handler { name, kind, subject, background });
         let value = Value::Object(handler);
         self.written.push(value.clone());
         value

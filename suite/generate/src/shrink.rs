@@ -142,7 +142,7 @@ fn results_size(results: &BTreeMap<Name, HandlerResult>) -> usize {
     let one = |(name, result): (&Name, &HandlerResult)| {
         let end = match result.end {
             End::Exit(0) => 0,
-            End::Exit(1 | 2) | End::Status(200) => 6,
+            End::Exit(1 | 2) | End::Status(200) | End::Answered => 6,
             _ => 8,
         };
         let did: usize = result.did.iter().map(deed_size).sum();

@@ -1,6 +1,7 @@
 //! What happens, in order: one firing, a Stop or a SubagentStop that fires again and again, or two firings with a new prompt between them.
 
 use crate::{
+    conditions,
     draw::Draw,
     host,
     plan::{
@@ -9,7 +10,9 @@ use crate::{
     },
     tools,
 };
-use hookproof_contract::{Case, End, Event, Fact, Fate, Firing, HandlerResult, Happening, Host, Name, Step, Surface};
+use hookproof_contract::{
+    Case, End, Event, Fact, Fate, Firing, HandlerResult, Happening, Host, Layer, Name, Step, Surface,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -18,8 +21,22 @@ pub(crate) fn draw(
     draw: &mut Draw<'_, '_>,
     plan: &Plan,
     host: &Host,
+    settings: &[Layer],
     overlay: BTreeMap<Name, HandlerResult>,
 ) -> Vec<Step> {
+    let mut steps = course(draw, plan, host, overlay);
+    if plan.course != Course::Stops {
+        for step in &mut steps {
+            if let Step::Fire(firing) = step {
+                conditions::call(draw, host, settings, firing);
+            }
+        }
+        conditions::follow(draw, settings, &mut steps);
+    }
+    steps
+}
+
+fn course(draw: &mut Draw<'_, '_>, plan: &Plan, host: &Host, overlay: BTreeMap<Name, HandlerResult>) -> Vec<Step> {
     let first = fire(draw, host, plan.first);
     match (plan.course, plan.second) {
         (Course::Stops, _) => stops(draw, host, first),
@@ -453,5 +470,8 @@ pub(crate) fn stops_follow(case: &Case) -> bool {
 
 fn blocks(result: &HandlerResult) -> bool {
     let out = result.out.lossy();
-    result.end == End::Exit(2) || out.contains("\"block\"") || out.contains("additionalContext")
+    result.end == End::Exit(2)
+        || out.contains("\"ok\":false")
+        || out.contains("\"block\"")
+        || out.contains("additionalContext")
 }

@@ -102,6 +102,8 @@ impl Tally {
         if case.moments_count() > 8 {
             self.add("nine steps or more");
         }
+        self.handlers(case);
+        self.conditions(case);
         for result in case.results.values() {
             self.add(format!("end {:?}", result.end));
             self.output(first.event, result);
@@ -118,6 +120,75 @@ impl Tally {
                 Some(_) => "matcher name",
             });
         }
+    }
+
+    /// The types of handlers, with what only some of them have.
+    fn handlers(&mut self, case: &Case) {
+        let first = canary::firings(case)[0];
+        let groups = case.settings.iter().filter_map(|layer| layer.settings["hooks"].as_object());
+        let groups = groups.flat_map(serde_json::Map::values).filter_map(|groups| groups.as_array()).flatten();
+        let mut ordinary = true;
+        for handler in groups.filter_map(|group| group["hooks"].as_array()).flatten().filter_map(|h| h.as_object()) {
+            let kind = handler["type"].as_str().unwrap_or_default();
+            self.add(format!("handler {kind}"));
+            ordinary &= matches!(kind, "command" | "http");
+            for key in ["headers", "allowedEnvVars", "server", "input", "continueOnBlock", "model"] {
+                if handler.contains_key(key) {
+                    self.add(format!("handler {kind} {key}"));
+                }
+            }
+            let result = canary::name(handler).and_then(|name| case.result(first, name));
+            let out = result.map(|result| (result.end, result.out.lossy().into_owned()));
+            if let Some((end, out)) = out.filter(|_| matches!(kind, "mcp_tool" | "prompt" | "agent")) {
+                self.add(format!("{kind} {end:?}"));
+                if out.contains("\"ok\":false,\"reason\":\"WHY") {
+                    self.add(format!("{kind} objects on {}", first.event));
+                }
+                for (name, part) in [("impossible", "impossible\":true"), ("fenced", "```"), ("block", "\"block\"")] {
+                    if out.contains(part) {
+                        self.add(format!("{kind} says {name}"));
+                    }
+                }
+            }
+        }
+        self.add(if ordinary { "commands and servers alone" } else { "other handlers too" });
+        for layer in case.settings.iter().filter(|layer| layer.settings.contains_key("httpHookAllowedEnvVars")) {
+            self.add(format!(
+                "listed variables {:?}",
+                layer.settings["httpHookAllowedEnvVars"].as_array().map(Vec::len)
+            ));
+        }
+    }
+
+    /// What keeps handlers from running, or makes them run otherwise.
+    fn conditions(&mut self, case: &Case) {
+        let text = serde_json::to_string(&case.settings).expect("serialises");
+        let events = canary::firings(case);
+        let first = events[0];
+        let of_a_tool = first.input.contains_key("tool_name");
+        let mut there = Vec::new();
+        let mut see = |what: &str, is: bool| there.extend(is.then(|| what.to_owned()));
+        see("untrusted", !case.host.trusted);
+        let skill = case.settings.iter().any(|layer| {
+            matches!(layer.from, Source::Skill(_)) && layer.settings["hooks"].to_string().contains("\"once\":true")
+        });
+        let arrives = matches!(case.steps.last(), Some(Step::Happen(hookproof_contract::Happening::ModelRequest)));
+        see("if on a tool", of_a_tool && text.contains("\"if\":"));
+        see("if elsewhere", !of_a_tool && text.contains("\"if\":"));
+        see("once", text.contains("\"once\":true"));
+        see("once in a skill, again", skill && first.times > 1);
+        see("once elsewhere, again", text.contains("\"once\":true") && !skill && first.times > 1);
+        see("async", text.contains("\"async\":true"));
+        see("async, and a request later", text.contains("\"async\":true") && arrives);
+        for part in ["asyncRewake", "\"async\":false", "user_config", "\"args\"", "\"shell\""] {
+            see(part, text.contains(part));
+        }
+        for key in ["allowManagedHooksOnly", "enabledPlugins", "disableCommandPluginSources", "allowedHttpHookUrls"] {
+            see(key, text.contains(key));
+        }
+        see("a plugin forced on", text.contains("\"tools\":true") && text.contains("{\"plugin\""));
+        self.add(if there.is_empty() { "as ever" } else { "conditions" });
+        there.into_iter().for_each(|what| self.add(what));
     }
 
     fn output(&mut self, event: Event, result: &HandlerResult) {
@@ -237,6 +308,8 @@ fn everything_that_the_grammar_has_occurs() {
         End::Status(500),
         End::Refused,
         End::NoResponse,
+        End::Answered,
+        End::ToolError,
     ] {
         tally.at_least(20, &format!("end {end:?}"));
     }
@@ -272,6 +345,71 @@ fn everything_that_the_grammar_has_occurs() {
     tally.at_least(60, "fact PreModelSwitch SetModel");
     tally.at_least(3_000, "several results");
     tally.at_least(800, "nine steps or more");
+}
+
+#[test]
+fn every_type_of_handler_occurs_and_says_what_it_can() {
+    let tally = Tally::of(20_000);
+    for (least, what) in [
+        (16_000, "commands and servers alone"),
+        (1_200, "other handlers too"),
+        (600, "handler mcp_tool"),
+        (600, "handler prompt"),
+        (300, "handler agent"),
+        (300, "handler http headers"),
+        (200, "handler http allowedEnvVars"),
+        (400, "handler mcp_tool input"),
+        (200, "handler prompt continueOnBlock"),
+        (30, "handler prompt model"),
+        (200, "mcp_tool Answered"),
+        (60, "mcp_tool ToolError"),
+        (30, "mcp_tool Refused"),
+        (30, "mcp_tool TimedOut"),
+        (400, "prompt Answered"),
+        (30, "prompt TimedOut"),
+        (15, "agent TimedOut"),
+        (60, "prompt says impossible"),
+        (30, "agent says impossible"),
+        (15, "prompt says fenced"),
+        (15, "prompt says block"),
+    ] {
+        tally.at_least(least, what);
+    }
+    for (_, event) in EVENTS {
+        tally.at_least(5, &format!("prompt objects on {event}"));
+    }
+    for lists in 0..=3 {
+        tally.at_least(1, &format!("listed variables Some({lists})"));
+    }
+}
+
+#[test]
+fn what_keeps_handlers_from_running_occurs_and_stays_rare() {
+    let tally = Tally::of(20_000);
+    for (least, what) in [
+        (16_000, "as ever"),
+        (1_200, "conditions"),
+        (200, "untrusted"),
+        (300, "if on a tool"),
+        (100, "if elsewhere"),
+        (150, "once"),
+        (20, "once in a skill, again"),
+        (20, "once elsewhere, again"),
+        (300, "async"),
+        (150, "async, and a request later"),
+        (60, "asyncRewake"),
+        (30, "\"async\":false"),
+        (40, "user_config"),
+        (150, "\"args\""),
+        (150, "\"shell\""),
+        (200, "allowManagedHooksOnly"),
+        (100, "enabledPlugins"),
+        (40, "disableCommandPluginSources"),
+        (100, "allowedHttpHookUrls"),
+        (5, "a plugin forced on"),
+    ] {
+        tally.at_least(least, what);
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What hooks gave the model to read that arrives with a later request (chapters *workspace* and *model-switch*).
+//! What hooks gave the model to read that arrives with a later request (chapters *workspace*, *model-switch* and *background*).
 
 use crate::{
     claims::{Claims, MOST_TOKENS},
@@ -26,6 +26,8 @@ struct Later<'a> {
     due: bool,
     /// Whether another switch came in between, so that none of it arrives.
     superseded: bool,
+    /// Whether it comes of a hook in the background, and so no sooner than with the next prompt, whatever the turn does meanwhile.
+    background: bool,
 }
 
 impl<'a> Pending<'a> {
@@ -36,7 +38,21 @@ impl<'a> Pending<'a> {
         let context = voices.iter().filter_map(of_voice).collect();
         let written = voices.iter().map(|voice| voice.out.clone().into_owned()).collect();
         let due = of.event == Event::PostModelSwitch;
-        self.waiting.push(Later { of, claims: claims.into_made(), context, written, due, superseded: false });
+        let claims = claims.into_made();
+        self.waiting.push(Later { of, claims, context, written, due, superseded: false, background: false });
+    }
+
+    /// A hook in the background said something, which arrives after the next prompt.
+    pub(crate) fn add_of_background(&mut self, of: &'a Firing, claims: Claims) {
+        let claims = claims.into_made();
+        let (context, written) = (Vec::new(), Vec::new());
+        self.waiting.push(Later { of, claims, context, written, due: false, superseded: false, background: true });
+    }
+
+    /// A prompt was submitted: it goes to the model, or perhaps not.
+    pub(crate) fn prompted(&mut self, goes_through: bool) {
+        self.waiting.retain(|later| goes_through || !later.background);
+        self.waiting.iter_mut().filter(|later| later.background).for_each(|later| later.due = true);
     }
 
     /// Nobody can say any more what arrives.
@@ -50,10 +66,11 @@ impl<'a> Pending<'a> {
             Event::PreModelSwitch | Event::DirectoryAdded | Event::CwdChanged | Event::FileChanged => {}
             Event::PostModelSwitch => self.supersede(case, firing),
             // It may be blocked, and then no turn begins.
-            Event::UserPromptSubmit | Event::UserPromptExpansion => {
-                self.waiting.retain(|later| later.of.event == Event::PostModelSwitch);
+            Event::UserPromptSubmit => {
+                self.waiting.retain(|later| later.of.event == Event::PostModelSwitch || later.background && !later.due)
             }
-            _ => self.forget(),
+            Event::UserPromptExpansion => self.waiting.retain(|later| later.of.event == Event::PostModelSwitch),
+            _ => self.waiting.retain(|later| later.background && !later.due && is_of_the_turn(firing.event)),
         }
     }
 
@@ -97,6 +114,22 @@ impl<'a> Pending<'a> {
         self.waiting.retain(|later| !switched(later) || is_another(case, later.of, firing));
         self.waiting.iter_mut().filter(|later| switched(later)).for_each(|later| later.superseded = true);
     }
+}
+
+/// Whether an event leaves the session and its turn as they are, so that what waits for the next prompt waits still.
+fn is_of_the_turn(event: Event) -> bool {
+    matches!(
+        event,
+        Event::PreToolUse
+            | Event::PermissionRequest
+            | Event::PermissionDenied
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+            | Event::PostToolBatch
+            | Event::Stop
+            | Event::Notification
+            | Event::MessageDisplay
+    )
 }
 
 /// Whether two switches surely went to different models.

@@ -1,10 +1,10 @@
-//! From the settings layers to the handlers that run for one occurrence of an event (chapters *settings* and *matchers*).
+//! Which groups an occurrence of an event selects, what a handler is, and which handlers are copies of one another (chapters
+//! *settings* and *matchers*). How these come together is for `sieve.rs`.
 
 use crate::{
     matcher::{Match, matches},
     models,
     oracle::Oracle,
-    settings::{self, Switch},
     table::{Row, Target},
 };
 use hookproof_contract::{Case, Event, Firing, Name, RuleId, Source, reading, rule};
@@ -19,14 +19,26 @@ pub(crate) struct Handler<'a> {
     pub(crate) spec: &'a Map<String, Value>,
     pub(crate) from: &'a Source,
     /// Which layer, counted from 0.
-    layer: usize,
+    pub(crate) layer: usize,
 }
 
-/// The types of handler that the model covers.
+/// The types of handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HandlerKind {
     Command,
     Http,
+    McpTool,
+    Prompt,
+    Agent,
+}
+
+/// How a command runs while the agent goes on (chapter *background*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Background {
+    /// By `async`.
+    Stays,
+    /// By `asyncRewake`: it may wake the agent.
+    Wakes,
 }
 
 /// The handlers that run, and the rule that decides it.
@@ -35,6 +47,18 @@ pub(crate) struct Selection<'a> {
     pub(crate) rule: RuleId,
     /// Handlers of which a copy with other fields was dropped: which copy's fields count is not said.
     pub(crate) contested: Vec<&'a str>,
+    /// What was kept from running in a way of which somebody may be told.
+    pub(crate) refused: Refused,
+}
+
+/// Whether handlers were refused, and not passed over in silence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Refused {
+    Nothing,
+    /// A handler may not call its server. Whether anybody is told is not said.
+    Call,
+    /// A handler cannot be launched, which is an error; what follows from that is not said.
+    Launch,
 }
 
 /// What can come of selecting.
@@ -44,83 +68,8 @@ pub(crate) enum Selected<'a> {
     Unknown,
 }
 
-/// Selects the handlers for an occurrence of an event.
-///
-/// # Errors
-///
-/// When a handler is of a type that the model does not cover.
-pub(crate) fn select<'a>(
-    case: &'a Case,
-    row: &Row,
-    firing: &'a Firing,
-    oracle: &Oracle<'_>,
-) -> Result<Selected<'a>, String> {
-    let mut found = Vec::new();
-    let mut rules = Rules::default();
-    let switch = settings::switch(case)?;
-    match switch {
-        Switch::Unknown => return Ok(Selected::Unknown),
-        Switch::AllOff => rules.weigh(rule!("CONFIG-DISABLE-01")),
-        Switch::OthersOff(rule) | Switch::On(Some(rule)) => rules.weigh(rule),
-        Switch::On(None) => {}
-    }
-    for (layer, source) in case.settings.iter().enumerate() {
-        if switch.silences(&source.from) {
-            continue;
-        }
-        let Some(events) = source.settings.get("hooks") else { continue };
-        if !settings::is_well_formed(events, oracle.revision) {
-            // Open point A-96: what becomes of the rest of such a file is not said.
-            return Ok(Selected::Unknown);
-        }
-        let groups_of =
-            |event: Event| events.get(event.name()).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let groups = groups_of(row.event);
-        if matches!(source.from, Source::Agent(_)) {
-            // Such hooks run while that agent does, of which a case says nothing; its `Stop` is that of a subagent.
-            let as_subagent = row.event == Event::SubagentStop && !groups_of(Event::Stop).is_empty();
-            if as_subagent || !groups.is_empty() {
-                return Ok(Selected::Unknown);
-            }
-        }
-        for group in groups {
-            let Some(Value::Array(hooks)) = group.get("hooks") else {
-                return Ok(Selected::Unknown);
-            };
-            match decide(case, row, group.get("matcher"), firing, oracle) {
-                Match::Unknown => return Ok(Selected::Unknown),
-                // How a matcher was read before the revision from which this rule holds is another matter.
-                Match::Decided(_, rule) if !rule.holds_at(oracle.revision) => return Ok(Selected::Unknown),
-                Match::Decided(hit, rule) => {
-                    rules.weigh(rule);
-                    if !hit {
-                        continue;
-                    }
-                }
-            }
-            for spec in hooks {
-                match handler(spec, &source.from, layer)? {
-                    Some(handler) => match passed_over(row.event, handler.kind) {
-                        Some(rule) => rules.weigh(rule),
-                        None => found.push(handler),
-                    },
-                    None => return Ok(Selected::Unknown),
-                }
-            }
-        }
-    }
-    if matches!(switch, Switch::OthersOff(_)) && !found.is_empty() {
-        rules.weigh(rule!("CONFIG-DISABLE-04"));
-    }
-    if found.iter().any(|h| h.layer != found[0].layer) {
-        rules.weigh(rule!("CONFIG-LOC-10"));
-    }
-    let mut contested = Vec::new();
-    let handlers = deduplicate(found, &mut rules, &mut contested, oracle);
-    Ok(Selected::Handlers(Selection { handlers, rule: rules.strongest(), contested }))
-}
-
-fn decide(case: &Case, row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
+/// Whether a group is selected.
+pub(crate) fn decide(case: &Case, row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
     match row.target {
         // Whether one call alone is a batch, so that the event occurs at all, is open.
         Target::None if row.event == Event::PostToolBatch && is_single(firing) => Match::Unknown,
@@ -175,15 +124,6 @@ fn decide(case: &Case, row: &Row, matcher: Option<&Value>, firing: &Firing, orac
     }
 }
 
-/// The rule by which handlers of a type do not run on an event. What is said of their being passed over is open.
-fn passed_over(event: Event, kind: HandlerKind) -> Option<RuleId> {
-    match (event, kind) {
-        (Event::SessionStart, HandlerKind::Http) => Some(rule!("SESSTART-02")),
-        (Event::Setup, HandlerKind::Http) => Some(rule!("SETUP-OUT-05")),
-        _ => None,
-    }
-}
-
 /// The rules about what a matcher may be.
 const FORMS: [RuleId; 3] = [rule!("MATCH-PAT-03"), rule!("MATCH-PAT-04"), rule!("MATCH-PAT-05")];
 
@@ -226,28 +166,23 @@ fn is_single(firing: &Firing) -> bool {
 }
 
 /// Reads a handler; `None` where it is malformed (open point A-96).
-fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Result<Option<Handler<'a>>, String> {
-    let Value::Object(spec) = spec else {
-        return Ok(None);
-    };
+pub(crate) fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Option<Handler<'a>> {
+    let Value::Object(spec) = spec else { return None };
     let (kind, field) = match spec.get("type").and_then(Value::as_str) {
         Some("command") => (HandlerKind::Command, "command"),
         Some("http") => (HandlerKind::Http, "url"),
-        Some(other @ ("mcp_tool" | "prompt" | "agent")) => {
-            return Err(format!("the model does not cover {other} handlers yet"));
-        }
-        _ => return Ok(None),
+        Some("mcp_tool") => (HandlerKind::McpTool, "tool"),
+        Some("prompt") => (HandlerKind::Prompt, "prompt"),
+        Some("agent") => (HandlerKind::Agent, "prompt"),
+        _ => return None,
     };
-    if let Some(field) = ["if", "async", "asyncRewake", "once"].into_iter().find(|f| spec.contains_key(*f)) {
-        return Err(format!("the model does not cover `{field}` yet"));
-    }
-    let name = spec.get(field).and_then(Value::as_str).filter(|name| !name.is_empty());
-    Ok(name.map(|name| Handler { kind, name, spec, from, layer }))
+    let name = spec.get(field).and_then(Value::as_str).filter(|name| !name.is_empty())?;
+    Some(Handler { kind, name, spec, from, layer })
 }
 
 /// Drops the copies of a handler that settings files share (open point A-80 says which are copies). Copies of plugins and
 /// skills are handlers of their own.
-fn deduplicate<'a>(
+pub(crate) fn deduplicate<'a>(
     found: Vec<Handler<'a>>,
     rules: &mut Rules,
     contested: &mut Vec<&'a str>,
@@ -289,7 +224,7 @@ fn deduplicate<'a>(
 
 fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
     let same_file = a.layer == b.layer;
-    let execution = ["args", "shell"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
+    let execution = ["args", "shell", "server", "input"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
     if !execution {
         return false;
     }
@@ -313,6 +248,22 @@ impl Handler<'_> {
         }
     }
 
+    /// How it runs in the background, if it does.
+    pub(crate) fn background(&self) -> Option<Background> {
+        let on = |field: &str| self.kind == HandlerKind::Command && self.spec.get(field) == Some(&Value::Bool(true));
+        match (on("async"), on("asyncRewake")) {
+            (_, true) => Some(Background::Wakes),
+            (true, false) => Some(Background::Stays),
+            (false, false) => None,
+        }
+    }
+
+    /// Whether it is a plugin's command for a shell in which a place is left for an option (chapter *commands*).
+    pub(crate) fn cannot_be_launched(&self) -> bool {
+        let shell = self.kind == HandlerKind::Command && !self.spec.contains_key("args");
+        shell && matches!(self.from, Source::Plugin(_)) && self.name.contains("${user_config.")
+    }
+
     /// The name as cases use it.
     pub(crate) fn shared_name(&self) -> Name {
         Name::from(self.name)
@@ -321,23 +272,50 @@ impl Handler<'_> {
 
 /// The rule that a claim on `ran` names: the most telling of those that had a say.
 #[derive(Default)]
-struct Rules {
+pub(crate) struct Rules {
     strongest: Option<RuleId>,
 }
 
 /// From the most telling to the least; a rule that is not here tells less than any. Every event's target is here, which a test
 /// of the table makes sure of.
 pub(crate) const TELLING: &[RuleId] = &[
+    rule!("CONFIG-TRUST-03"),
     rule!("CONFIG-DISABLE-04"),
     rule!("CONFIG-DISABLE-03"),
     rule!("CONFIG-DISABLE-02"),
     rule!("CONFIG-DISABLE-01"),
+    rule!("CONFIG-MANAGED-01"),
+    rule!("CONFIG-EXEC-09"),
+    rule!("CONFIG-HTTPALLOW-01"),
+    rule!("CONFIG-ONCE-01"),
+    rule!("CONFIG-ONCE-02"),
+    rule!("CONFIG-ONCE-03"),
     rule!("CONFIG-HANDLER-03"),
     rule!("CONFIG-HANDLER-04"),
+    rule!("CONFIG-TRUST-04"),
+    rule!("MATCH-IF-07"),
     rule!("CONFIG-LOC-10"),
     rule!("PRETOOL-02"),
+    rule!("MATCH-IF-02"),
+    rule!("MATCH-IF-BASH-06"),
+    rule!("MATCH-IF-BASH-05"),
+    rule!("MATCH-IF-BASH-04"),
+    rule!("MATCH-IF-BASH-03"),
+    rule!("MATCH-IF-BASH-02"),
+    rule!("MATCH-IF-BASH-01"),
+    rule!("MATCH-IF-08"),
+    rule!("MATCH-IF-05"),
+    rule!("MATCH-IF-04"),
+    rule!("MATCH-IF-06"),
+    rule!("MATCH-IF-01"),
     rule!("SESSTART-02"),
+    rule!("MCPHOOK-13"),
+    rule!("MCPHOOK-12"),
+    rule!("MCPHOOK-10"),
     rule!("SETUP-OUT-05"),
+    rule!("PERMREQ-07"),
+    rule!("PREMODEL-OUT-08"),
+    rule!("PROMPT-SUP-03"),
     rule!("MATCH-PAT-07"),
     rule!("FILECHG-04"),
     rule!("PREMODEL-09"),
@@ -376,17 +354,19 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("FILECHG-08"),
     rule!("FILECHG-07"),
     rule!("MATCH-PAT-01"),
+    rule!("PROMPT-SUP-01"),
+    rule!("PROMPT-SUP-02"),
 ];
 
 impl Rules {
-    fn weigh(&mut self, rule: RuleId) {
+    pub(crate) fn weigh(&mut self, rule: RuleId) {
         let weight = |r: RuleId| TELLING.iter().position(|t| *t == r).unwrap_or(TELLING.len());
         if self.strongest.is_none_or(|s| weight(rule) < weight(s)) {
             self.strongest = Some(rule);
         }
     }
 
-    fn strongest(&self) -> RuleId {
+    pub(crate) fn strongest(&self) -> RuleId {
         self.strongest.unwrap_or(rule!("CONFIG-NEST-02"))
     }
 }

@@ -1,8 +1,8 @@
 //! What a session remembers from step to step (chapters *stop* and *agents*).
 
 use crate::{
-    begun::Begun, chapters::given::is_plain_absolute, oracle::Oracle, pending::Pending, permissions::Standing,
-    subagents::Subagents,
+    begun::Begun, chapters::given::is_plain_absolute, once::Once, oracle::Oracle, pending::Pending,
+    permissions::Standing, subagents::Subagents,
 };
 use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
 use serde_json::Value;
@@ -22,6 +22,8 @@ pub(crate) struct Session<'a> {
     pub(crate) subagents: Subagents<'a>,
     /// What those that began were given to read.
     pub(crate) begun: Begun<'a>,
+    /// The handlers that are to run once.
+    pub(crate) once: Once<'a>,
     /// What is still to reach the model.
     pub(crate) pending: Pending<'a>,
     /// Whether the user has given a prompt.
@@ -98,6 +100,7 @@ impl<'a> Session<'a> {
             stop: StopLoop::FRESH,
             subagents: Subagents::default(),
             begun: Begun::default(),
+            once: Once::default(),
             pending: Pending::default(),
             prompted: false,
             deferred: Deferral::None,
@@ -114,7 +117,10 @@ impl<'a> Session<'a> {
             Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
             Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
+            // An isolated session may work in the new worktree.
+            Event::WorktreeCreate => self.cwd = None,
             Event::PermissionRequest => self.permissions.lose(),
+            Event::UserPromptSubmit => self.pending.prompted(false),
             Event::PostModelSwitch => self.pending.forget(),
             Event::SessionStart | Event::CwdChanged | Event::FileChanged => self.watched = None,
             _ => {}
@@ -154,6 +160,9 @@ impl<'a> Session<'a> {
                 }
             }
             _ => {}
+        }
+        if matches!(what, Happening::Cleared | Happening::Resumed | Happening::SessionEnds) {
+            self.once.forget();
         }
         match what {
             // The count starts again; whether the agent still goes on "because of a stop hook" is not said.

@@ -1,8 +1,8 @@
 //! Which settings sources have a say (chapter *settings*): the switch that turns hooks off, and what it cannot reach.
 
-use crate::table;
+use crate::{condition, policy, table};
 use hookproof_contract::{Case, Event, Layer, Revision, RuleId, Source, rule};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What `disableAllHooks` comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,13 +13,13 @@ pub(crate) enum Switch {
     OthersOff(RuleId),
     /// All hooks are off.
     AllOff,
-    /// The value is no boolean; the contract does not say what that means.
+    /// A value has no meaning there; the contract does not say what comes of that.
     Unknown,
 }
 
-/// The settings whose effect on hooks the model knows: for `description`, which plugins have, none. Many others have one: allow-lists,
-/// permission rules, the environment.
-const COVERED: [&str; 3] = ["hooks", "disableAllHooks", "description"];
+/// The settings whose effect on hooks the model knows, beside those of [`policy`]: for `description`, which plugins have, none. Many
+/// others have one: permission rules, the environment.
+const COVERED: [&str; 4] = ["hooks", "disableAllHooks", "description", "httpHookAllowedEnvVars"];
 
 /// The fields that a handler can have.
 const HANDLER: [&str; 19] = [
@@ -50,13 +50,12 @@ const HANDLER: [&str; 19] = [
 ///
 /// When the settings hold something that the model does not cover.
 pub(crate) fn switch(case: &Case) -> Result<Switch, String> {
-    if !case.host.trusted {
-        return Err("the model does not cover untrusted folders yet".to_owned());
-    }
-    if let Some(key) =
-        case.settings.iter().flat_map(|layer| layer.settings.keys()).find(|key| !COVERED.contains(&key.as_str()))
-    {
+    let is_covered = |key: &str| COVERED.contains(&key) || policy::KEYS.contains(&key);
+    if let Some(key) = case.settings.iter().flat_map(|layer| layer.settings.keys()).find(|key| !is_covered(key)) {
         return Err(format!("the model does not cover the setting `{key}` yet"));
+    }
+    if !policy::are_well_formed(case) {
+        return Ok(Switch::Unknown);
     }
     // From the strongest to the weakest; frontmatter and plugins have no say.
     let order = [Source::Managed, Source::Flag, Source::Local, Source::Project, Source::User];
@@ -80,6 +79,11 @@ pub(crate) fn switch(case: &Case) -> Result<Switch, String> {
         (true, _) if overruled => Switch::OthersOff(rule!("CONFIG-DISABLE-02")),
         (true, _) => Switch::OthersOff(rule!("CONFIG-DISABLE-01")),
     })
+}
+
+/// Whether a setting decides about other files' hooks as well.
+pub(crate) fn is_switch(key: &str) -> bool {
+    key == "disableAllHooks" || policy::KEYS.contains(&key)
 }
 
 /// Whether the `hooks` of a settings file have the form that the contract gives them, in every part.
@@ -113,7 +117,29 @@ fn is_handler(handler: &Value) -> bool {
     };
     // A handler with a time that is no time may be taken for none (open point A-109).
     let timed = handler.get("timeout").is_none_or(|timeout| timeout.as_u64().is_some_and(|seconds| seconds > 0));
-    of_type && timed && handler.keys().all(|key| HANDLER.contains(&key.as_str()))
+    of_type && timed && is_typed(handler) && handler.keys().all(|key| HANDLER.contains(&key.as_str()))
+}
+
+/// Whether the fields beside the type's own are of their JSON types. `continueOnBlock` is no field of agents, and what
+/// a refusal to go on means on one is not said.
+fn is_typed(handler: &Map<String, Value>) -> bool {
+    let of_agent = handler.get("type").is_some_and(|kind| kind == "agent");
+    handler.iter().all(|(key, value)| match key.as_str() {
+        "input" => value.is_object(),
+        "headers" => value.as_object().is_some_and(|headers| headers.values().all(Value::is_string)),
+        "allowedEnvVars" => value.as_array().is_some_and(|names| names.iter().all(Value::is_string)),
+        "model" | "statusMessage" => value.is_string(),
+        "if" => value.as_str().is_some_and(condition::is_rule),
+        "once" => value.is_boolean(),
+        // What it comes to on another type of handler is not said.
+        "async" | "asyncRewake" => {
+            value.as_bool().is_some_and(|on| !on || handler.get("type").is_some_and(|kind| kind == "command"))
+        }
+        "args" => value.as_array().is_some_and(|args| args.iter().all(Value::is_string)),
+        "shell" => value == "bash" || value == "powershell",
+        "continueOnBlock" => value.as_bool().is_some_and(|goes_on| goes_on || !of_agent),
+        _ => true,
+    })
 }
 
 impl Switch {

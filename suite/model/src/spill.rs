@@ -19,7 +19,7 @@ pub(crate) struct Arrival {
 pub(crate) const SPILLED: RuleId = rule!("SPILL-05");
 
 /// A string that the contract names as limited: additionalContext, systemMessage, plain stdout.
-pub(crate) fn limited(text: &str, how: Manner, oracle: &Oracle<'_>) -> Arrival {
+pub(crate) fn limited(text: &str, how: Option<Manner>, oracle: &Oracle<'_>) -> Arrival {
     // Whether it is measured before or after white space at its ends is trimmed is open.
     let long = is_long(text, oracle).filter(|long| is_long(bare(text), oracle) == Some(*long));
     match long {
@@ -38,7 +38,7 @@ pub(crate) fn is_short(text: &str) -> bool {
 }
 
 /// Any other string, if it is long: whether it is limited is an open point.
-pub(crate) fn unnamed(text: &str, how: Manner, oracle: &Oracle<'_>) -> Option<Arrival> {
+pub(crate) fn unnamed(text: &str, how: Option<Manner>, oracle: &Oracle<'_>) -> Option<Arrival> {
     if is_short(text) {
         return None;
     }
@@ -77,7 +77,7 @@ fn is_long(text: &str, oracle: &Oracle<'_>) -> Option<bool> {
     }
 }
 
-fn arrival(text: &str, how: Manner, lies: Lies, rule: Option<RuleId>) -> Arrival {
+fn arrival(text: &str, how: Option<Manner>, lies: Lies, rule: Option<RuleId>) -> Arrival {
     // White space at the ends may be trimmed, so it is no part of what must arrive.
-    Arrival { say: Say { parts: vec![Text::from(bare(text))], how: Some(how), lies }, rule }
+    Arrival { say: Say { parts: vec![Text::from(bare(text))], how, lies }, rule }
 }

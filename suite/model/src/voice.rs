@@ -2,6 +2,7 @@
 //! *timeouts*).
 
 use crate::{
+    evaluator::{self, Objection},
     oracle::Oracle,
     read::{
         Stdout,
@@ -10,7 +11,7 @@ use crate::{
         schema::{self, Output, Validated},
         trim,
     },
-    select::{Handler, HandlerKind},
+    select::{Background, Handler, HandlerKind},
     table::{DecisionModel, Row},
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, bare, reading, rule};
@@ -38,8 +39,10 @@ pub(crate) enum Ended {
     TimedOut,
     /// A 2xx answer.
     HttpOk,
-    /// A status that is an error, by rule HTTP-08, or no answer, by HTTP-10.
-    HttpFailed(RuleId),
+    /// A server's answer that is an error, or none at all, by this rule.
+    Failed(RuleId),
+    /// An evaluator answered.
+    Answered,
 }
 
 /// What a handler said.
@@ -53,6 +56,12 @@ pub(crate) enum Word {
     Unparsable(RuleId),
     /// A 2xx body that is not an object.
     OtherBody,
+    /// An evaluator has nothing against it.
+    Consents,
+    /// An evaluator has.
+    Objects(Objection),
+    /// An evaluator said what changes nothing on this event, by this rule.
+    Unheeded(RuleId),
     /// The contract leaves open what it said.
     Free,
 }
@@ -79,13 +88,17 @@ pub(crate) fn hear<'a>(
     let result = case.result(firing, handler.name).unwrap_or(&NOTHING);
     let out = result.out.lossy();
     let (end, word) = match handler.kind {
+        HandlerKind::Command if handler.background().is_some() => in_the_background(result),
         HandlerKind::Command => command(result, &out, row, oracle),
         HandlerKind::Http => http(result, &out, row, oracle),
+        HandlerKind::McpTool => tool(result, &out, row, oracle),
+        kind @ (HandlerKind::Prompt | HandlerKind::Agent) => evaluator::answer(result, kind, row.event),
     }
     .ok_or_else(|| {
         format!("`{}` is a {:?} handler, which cannot end with {:?}", handler.name, handler.kind, result.end)
     })?;
-    let err = result.err.lossy();
+    // Only commands have a stderr.
+    let err = if handler.kind == HandlerKind::Command { result.err.lossy() } else { Cow::Borrowed("") };
     Ok(Voice { name: handler.shared_name(), handler, end, word, out, err })
 }
 
@@ -104,19 +117,50 @@ fn command(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) ->
         // The stdout of this event's commands is a path and nothing else (chapter *worktrees*).
         return Some((end, Word::Plain(rule!("WTCREATE-OUT-02"))));
     }
+    Some((end, printed(result, out, row, oracle)))
+}
+
+/// How a command ended that nobody waits for. What it says is read otherwise (`chapters/background.rs`).
+fn in_the_background(result: &HandlerResult) -> Option<(Ended, Word)> {
+    let end = match result.end {
+        End::Exit(0) => Ended::Zero,
+        End::Exit(2) => Ended::Two,
+        End::Exit(code) => Ended::Other(Some(code)),
+        End::Signal(_) => Ended::Other(None),
+        End::TimedOut => Ended::TimedOut,
+        End::NotStarted => Ended::NotStarted,
+        End::Status(_) | End::Answered | End::ToolError | End::Refused | End::NoResponse => return None,
+    };
+    Some((end, Word::Silent))
+}
+
+/// What a command printed, or a tool's text, says.
+fn printed(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) -> Word {
     if std::str::from_utf8(&result.out.bytes()).is_err() && oracle.is(reading!("A-12", "free")) {
-        return Some((end, Word::Free));
+        return Word::Free;
     }
-    Some((
-        end,
-        match read_text(out, row, oracle) {
-            Stdout::Empty => Word::Silent,
-            Stdout::Plain(rule) => Word::Plain(rule),
-            Stdout::Unparsable(rule) => Word::Unparsable(rule),
-            Stdout::Free => Word::Free,
-            Stdout::Object(object) => validated(object, row, oracle),
-        },
-    ))
+    match read_text(out, row, oracle) {
+        Stdout::Empty => Word::Silent,
+        Stdout::Plain(rule) => Word::Plain(rule),
+        Stdout::Unparsable(rule) => Word::Unparsable(rule),
+        Stdout::Free => Word::Free,
+        Stdout::Object(object) => validated(object, row, oracle),
+    }
+}
+
+/// A tool's text counts as what a command prints that exits 0 (chapter *mcp-tools*).
+fn tool(result: &HandlerResult, text: &str, row: &Row, oracle: &Oracle<'_>) -> Option<(Ended, Word)> {
+    let of_worktrees = row.event == Event::WorktreeCreate;
+    match result.end {
+        End::Exit(0) if !result.out.is_empty() => None,
+        // How a tool returns a path is not said, nor that nothing would be one.
+        End::Answered | End::Exit(0) if of_worktrees => Some((Ended::Zero, Word::Free)),
+        End::Answered | End::Exit(0) => Some((Ended::Zero, printed(result, text, row, oracle))),
+        End::ToolError => Some((Ended::Failed(rule!("MCPHOOK-05")), Word::Silent)),
+        End::Refused => Some((Ended::Failed(rule!("MCPHOOK-08")), Word::Silent)),
+        End::TimedOut => Some((Ended::TimedOut, Word::Silent)),
+        End::Exit(_) | End::Signal(_) | End::Status(_) | End::NotStarted | End::NoResponse => None,
+    }
 }
 
 fn http(result: &HandlerResult, body: &str, row: &Row, oracle: &Oracle<'_>) -> Option<(Ended, Word)> {
@@ -126,7 +170,7 @@ fn http(result: &HandlerResult, body: &str, row: &Row, oracle: &Oracle<'_>) -> O
         End::Status(status) => status,
         End::TimedOut => return Some((Ended::TimedOut, Word::Silent)),
         End::Refused | End::NoResponse => {
-            return Some((Ended::HttpFailed(rule!("HTTP-10")), Word::Silent));
+            return Some((Ended::Failed(rule!("HTTP-10")), Word::Silent));
         }
         End::Exit(_) | End::Signal(_) | End::Answered | End::ToolError | End::NotStarted => return None,
     };
@@ -143,7 +187,7 @@ fn http(result: &HandlerResult, body: &str, row: &Row, oracle: &Oracle<'_>) -> O
             400..=499 => rule!("HTTP-12"),
             _ => rule!("HTTP-08"),
         };
-        return Some((Ended::HttpFailed(rule), Word::Silent));
+        return Some((Ended::Failed(rule), Word::Silent));
     }
     if body.is_empty() {
         return Some((Ended::HttpOk, Word::Silent));
@@ -175,6 +219,11 @@ pub(crate) fn rewrites_the_prompt(key: &str) -> bool {
 }
 
 impl Voice<'_> {
+    /// How it runs in the background, if it does.
+    pub(crate) fn background(&self) -> Option<Background> {
+        self.handler.background()
+    }
+
     /// Whether it ended as a hook does that has succeeded.
     pub(crate) fn succeeded(&self) -> bool {
         matches!(self.end, Ended::Zero | Ended::HttpOk)
@@ -209,9 +258,27 @@ impl Voice<'_> {
         match self.end {
             Ended::Other(_) => rule!("EXIT-N-03"),
             Ended::Two => rule!("EXIT-2-03"),
-            Ended::HttpOk => rule!("HTTP-04"),
-            _ => field,
+            _ => self.carrier().unwrap_or(field),
         }
+    }
+
+    /// The rule by which its output is read as that of a command would be, if it is none of a command.
+    pub(crate) fn carrier(&self) -> Option<RuleId> {
+        match (self.end, self.handler.kind) {
+            (Ended::HttpOk, _) => Some(rule!("HTTP-04")),
+            (Ended::Zero, HandlerKind::McpTool) => Some(rule!("MCPHOOK-04")),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a command that exits 0: what is said of the log and of the transcript is said of what is printed.
+    pub(crate) fn printed(&self) -> bool {
+        self.end == Ended::Zero && self.handler.kind == HandlerKind::Command
+    }
+
+    /// Whether it is a handler that gets the event's JSON as it is; a tool gets arguments, and an evaluator a prompt.
+    pub(crate) fn gets_input(&self) -> bool {
+        matches!(self.handler.kind, HandlerKind::Command | HandlerKind::Http)
     }
 
     /// The rule by which it decides nothing, if it decides nothing.
@@ -224,7 +291,13 @@ impl Voice<'_> {
                 _ => rule!("TIMEOUT-03"),
             },
             (Ended::NotStarted, _) => rule!("EXIT-N-20"),
-            (Ended::HttpFailed(rule), _) => *rule,
+            (Ended::Failed(rule), _) | (_, Word::Unheeded(rule)) => *rule,
+            // The one objection that decides nothing.
+            (Ended::Answered, Word::Objects(_)) => rule!("PROMPT-RESP-02"),
+            (Ended::Answered, _) => rule!("PROMPT-RESP-12"),
+            (Ended::Zero, word) if self.handler.kind == HandlerKind::McpTool && *word != Word::Silent => {
+                rule!("MCPHOOK-04")
+            }
             (Ended::HttpOk, Word::Silent) => rule!("HTTP-03"),
             (Ended::HttpOk, Word::OtherBody) => rule!("HTTP-06"),
             (Ended::HttpOk, Word::Invalid) => rule!("HTTP-05"),

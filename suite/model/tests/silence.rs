@@ -20,8 +20,16 @@ mod permissions;
 #[path = "silence/agents.rs"]
 mod agents;
 
+#[path = "silence/evaluators.rs"]
+mod evaluators;
 #[path = "silence/onlookers.rs"]
 mod onlookers;
+
+#[path = "silence/conditions.rs"]
+mod conditions;
+
+#[path = "silence/background.rs"]
+mod background;
 
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
@@ -85,11 +93,9 @@ fn prints(output: Value) -> Value {
 #[test]
 fn settings_of_which_nothing_is_known_decide_nothing() {
     let step = fire("PreToolUse", bash());
-    for (key, value) in [
-        ("allowedHttpHookUrls", json!([])),
-        ("permissions", json!({"deny": ["Bash"]})),
-        ("env", json!({"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "20"})),
-    ] {
+    for (key, value) in
+        [("permissions", json!({"deny": ["Bash"]})), ("env", json!({"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "20"}))]
+    {
         let mut layer = commands("PreToolUse", &["g"]);
         layer["settings"][key] = value;
         silent(key, "", json!({"settings": [layer], "steps": [step]}));

@@ -63,7 +63,7 @@ fn every_change_keeps_a_case_well_marked_and_every_relation_finds_cases() {
             assert!(host::agrees(&after) && steps::stops_follow(&after), "{}, seed {seed}", relation.name);
             assert_eq!((relation.change)(&before, seed), Some(after), "{} is not deterministic", relation.name);
         }
-        assert!(made >= 60, "{} finds {made} cases of 3,000", relation.name);
+        assert!(made >= 40, "{} finds {made} cases of 3,000", relation.name);
     }
 }
 

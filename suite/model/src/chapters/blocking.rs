@@ -60,9 +60,9 @@ pub(super) fn block<'v>(
     }
     let json = json?;
     let rule = voice.by(json.rule.unwrap_or(rules.json));
-    let of_reason = match voice.end {
-        Ended::HttpOk => rules.reason,
-        _ => voice.by(json.rule.unwrap_or(rules.reason)),
+    let of_reason = match voice.carrier() {
+        Some(_) => rules.reason,
+        None => voice.by(json.rule.unwrap_or(rules.reason)),
     };
     let message = json.reason.map(|reason| (reason, of_reason));
     Some(Block { rule, message, displaced: None })

@@ -53,8 +53,7 @@ fn blocked_by(voice: &Voice<'_>) -> Option<RuleId> {
     match voice.end {
         Ended::Two => Some(exit_2_rule(&voice.word, rule!("EXIT-2-EV-ConfigChange"))),
         Ended::Other(_) => None,
-        Ended::HttpOk => voice.blocks().then_some(rule!("HTTP-04")),
-        _ => voice.blocks().then_some(rule!("CONFCHG-OUT-01")),
+        _ => voice.blocks().then(|| voice.carrier().unwrap_or(rule!("CONFCHG-OUT-01"))),
     }
 }
 

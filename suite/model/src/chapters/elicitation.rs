@@ -75,7 +75,7 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
         "decline" => rule!("ELICIT-OUT-02"),
         _ => rule!("ELICIT-OUT-03"),
     };
-    let rule = old.unwrap_or(if voice.end == Ended::HttpOk { rule!("HTTP-04") } else { own });
+    let rule = old.or(voice.carrier()).unwrap_or(own);
     Some(Reply { action, content: output.specific.get("content"), rule, bare: false })
 }
 

@@ -64,7 +64,7 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
         _ => rule!("ELICITRES-03"),
     };
     let own = if output.blocks() { rule!("ELICIT-DECL-04") } else { own };
-    let rule = if voice.end == Ended::HttpOk && !output.blocks() { rule!("HTTP-04") } else { own };
+    let rule = voice.carrier().filter(|_| !output.blocks()).unwrap_or(own);
     Some(Reply { action, content, rule, blocks: false })
 }
 

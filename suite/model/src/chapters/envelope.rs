@@ -1,13 +1,14 @@
 //! What holds around every decision: notices, stderr, the universal fields, the terminal (chapters *exit-codes*, *stdout*,
 //! *schema*, *universal*, *terminal*).
 
-use super::{Scene, post_tool_batch, stop_failure};
+use super::{Scene, evaluators, post_tool_batch, stop_failure};
 use crate::{
     claims::{Claims, HEADING, MOST_TOKENS, head, parts},
     read::{
         schema::Output,
         terminal::{self, Sequence},
     },
+    select::Refused,
     spill,
     table::DecisionModel,
     voice::{Ended, Voice, Word, rewrites_the_prompt},
@@ -57,15 +58,15 @@ pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
         (Word::Plain(_), false) => {
             // What the message of a block is, where the hook wrote nothing to stderr, is not said.
             if voice.end != Ended::Two || !bare(&voice.err).is_empty() {
-                claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-03"));
+                claims.keep_from(Audience::Model, &voice.out, voice.carrier().unwrap_or(rule!("STDOUT-03")));
             }
-            if voice.end == Ended::Zero {
+            if voice.printed() {
                 claims.keep_from(Audience::User, &voice.out, rule!("STDOUT-01"));
                 logged(&voice.out, rule!("STDOUT-01"), claims);
             }
         }
         // One that is an error is told of in another way.
-        (Word::Object(output), _) if voice.end == Ended::Zero && !output.doubtful => {
+        (Word::Object(output), _) if voice.printed() && !output.doubtful => {
             logged(&voice.out, rule!("JSON-SUPPRESS-02"), claims);
         }
         _ => {}
@@ -77,9 +78,11 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let shown =
         |rule: RuleId, claims: &mut Claims| claims.say(Audience::User, parts([HEADING], Manner::Notice), rule, &[]);
     match (&voice.end, &voice.word) {
-        (Ended::Zero, Word::Invalid) => shown(rule!("SCHEMA-02"), claims),
+        (Ended::Zero, Word::Invalid) => shown(voice.by(rule!("SCHEMA-02")), claims),
         (Ended::Other(_), Word::Invalid) => shown(rule!("SCHEMA-03"), claims),
-        (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => shown(rule!("STDOUT-PARSE-09"), claims),
+        (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
+            shown(voice.carrier().unwrap_or(rule!("STDOUT-PARSE-09")), claims);
+        }
         (Ended::Other(_), Word::Silent | Word::Plain(_)) => {
             let of_a_switch = scene.row.event == Event::PreModelSwitch;
             failed(voice, if of_a_switch { rule!("PREMODEL-OUT-09") } else { rule!("EXIT-N-09") }, claims);
@@ -140,14 +143,14 @@ fn failed(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
 /// The rule by which an output that might look wrong is no error, if there is something about it that might.
 fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
     let output = match &voice.word {
-        Word::Plain(rule) => return Some(*rule),
+        Word::Plain(rule) => return Some(voice.by(*rule)),
         Word::Silent => return (voice.end == Ended::HttpOk).then_some(rule!("HTTP-03")),
         Word::Object(output) => output,
         _ => return None,
     };
     let refused = |sequence: &String| matches!(terminal::judge(sequence, scene.oracle()), Sequence::Refused(_));
     match () {
-        () if voice.end == Ended::HttpOk => None,
+        () if voice.carrier().is_some() => None,
         () if output.terminal_sequence.as_ref().is_some_and(refused) => Some(rule!("TERM-03")),
         () if !output.stray.is_empty() => Some(rule!("SCHEMA-TYPE-05")),
         () if bare(&voice.out).contains('\n') => Some(rule!("STDOUT-PARSE-02")),
@@ -159,7 +162,8 @@ fn innocence(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<RuleId> {
 fn not_failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     let decides =
         |o: &Output| o.decision.is_some() || o.text("permissionDecision").is_some_and(|d| d != "allow") || o.stops();
-    if scene.voices.len() == 1 && !voice.object().is_some_and(decides) {
+    let alone = scene.voices.len() == 1 && scene.background.is_empty() && scene.refused == Refused::Nothing;
+    if alone && !voice.object().is_some_and(decides) {
         claims.not_say(Audience::User, HEADING, rule, &[]);
     }
 }
@@ -219,7 +223,7 @@ pub(super) fn stray(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, c
         if let Some(text) = text.as_ref().filter(|_| voice.end != Ended::Two || !bare(&voice.err).is_empty()) {
             claims.keep_from(Audience::Model, text, rule);
         }
-        if voice.end == Ended::Zero && scene.row.fields.iter().any(|(name, _)| name == key) {
+        if voice.printed() && scene.row.fields.iter().any(|(name, _)| name == key) {
             let named = Say { parts: vec![Text::from(key.as_str())], ..Say::default() };
             claims.say(Audience::Debug, named, rule!("SCHEMA-TYPE-05"), &[]);
         }
@@ -296,7 +300,8 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return;
     }
-    if scene.row.event == Event::PostToolBatch && post_tool_batch::is_contested(scene) {
+    // Whether it outweighs an evaluator, and in whose words, is not said.
+    if evaluators::object(scene) || scene.row.event == Event::PostToolBatch && post_tool_batch::is_contested(scene) {
         return;
     }
     let decides =
@@ -322,6 +327,9 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
 
 /// Where no hook stops the agent, it goes on after a tool call.
 fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
+    if scene.is_cut_short() {
+        return;
+    }
     let deferring = |v: &Voice<'_>| v.object().is_some_and(|o| o.text("permissionDecision") == Some("defer"));
     let blocked = scene.voices.iter().any(Voice::blocks);
     let interrupted = scene.firing.input.get("is_interrupt").is_some_and(|value| *value == true);
@@ -344,23 +352,25 @@ fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
 pub(super) fn one_of(
     to: Audience,
     texts: &[&str],
-    how: Manner,
+    how: impl Into<Option<Manner>>,
     rule: RuleId,
     scene: &Scene<'_, '_>,
     claims: &mut Claims,
 ) {
+    let how = how.into();
     match texts {
         [] => {}
         [text, others @ ..] if others.iter().all(|other| other == text) => {
             // Only what is long can lie in a file.
             let lies = if spill::is_short(text) { Lies::InText } else { Lies::InTextOrFile };
-            claims.say(to, Say { parts: vec![Text::from(bare(text))], how: Some(how), lies }, rule, &[]);
+            claims.say(to, Say { parts: vec![Text::from(bare(text))], how, lies }, rule, &[]);
             if let Some(arrival) = spill::unnamed(text, how, scene.oracle()) {
                 claims.say(to, arrival.say, rule, &[]);
             }
         }
         several => {
-            let says = several.iter().map(|t| Say::one(head(t), how)).collect();
+            let says =
+                several.iter().map(|t| Say { parts: vec![Text::from(head(t))], how, ..Say::default() }).collect();
             claims.claim(Place::Said(to), Must::SayAny(says), rule, &[]);
         }
     }
@@ -372,7 +382,7 @@ pub(super) fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, text: &str, rule
         scene.voices.iter().filter(|v| v.object().is_some_and(|o| o.text("additionalContext").is_some())).count() > 1;
     let rule = match voice.end {
         _ if several => rule!("CTX-09"),
-        Ended::HttpOk => rule,
+        _ if voice.carrier().is_some() => rule,
         _ => voice.by(rule),
     };
     limited(scene, voice, text, Audience::Model, Manner::Context, rule, claims);
@@ -388,7 +398,7 @@ pub(super) fn limited(
     rule: RuleId,
     claims: &mut Claims,
 ) {
-    let arrival = spill::limited(text, how, scene.oracle());
+    let arrival = spill::limited(text, Some(how), scene.oracle());
     let raised = scene.session.case.host.env.contains_key("BASH_MAX_OUTPUT_LENGTH");
     let plain = matches!(voice.word, Word::Plain(_));
     let by = match arrival.rule {

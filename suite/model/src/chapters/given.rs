@@ -1,35 +1,49 @@
 //! What a handler is given (chapters *input* and *timeouts*).
 
-use super::{Scene, fields, session_end};
+use super::{Scene, fields, sent, session_end};
 use crate::{
     claims::Claims,
+    select::HandlerKind,
     voice::{Ended, Voice},
 };
 use hookproof_contract::{Event, Field, Kind, Must, RuleId, Source, rule};
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// A demand on a part of the event's JSON: where, what, by which rule.
+pub(super) type Part = (Cow<'static, str>, Must, RuleId);
+
 /// What every handler that ran was given. Handlers in `contested` have several configurations, and which counts is not said.
 pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Claims) {
-    for (i, voice) in scene.voices.iter().enumerate() {
-        // A command that could not be started was given nothing, and a server that nobody reached perhaps nothing.
-        let unreached = voice.end == Ended::NotStarted || voice.end == Ended::HttpFailed(rule!("HTTP-10"));
-        if unreached || scene.voices[..i].iter().any(|v| v.name == voice.name) {
+    let mut input = common(scene);
+    of_the_event(scene, &mut input);
+    // A command that could not be started was given nothing, and a server that nobody reached perhaps nothing.
+    let unreached = [Ended::NotStarted, Ended::Failed(rule!("HTTP-10")), Ended::Failed(rule!("MCPHOOK-08"))];
+    let voices: Vec<&Voice<'_>> = scene.voices.iter().chain(&scene.background).collect();
+    for (i, voice) in voices.iter().copied().enumerate() {
+        if unreached.contains(&voice.end) || voices[..i].iter().any(|v| v.name == voice.name) {
             continue;
         }
-        common(scene, voice, claims);
-        of_the_event(scene, voice, claims);
-        let twice = scene.voices[i + 1..].iter().any(|v| v.name == voice.name);
+        if voice.gets_input() {
+            for (path, must, rule) in &input {
+                claims.given(&voice.name, Field::Input, Some(path.clone()), must.clone(), *rule);
+            }
+        }
+        let twice = voices[i + 1..].iter().any(|v| v.name == voice.name);
         if !twice && !contested.contains(&&*voice.name) {
-            timeout(scene, voice, claims);
+            // What a time comes to for which nobody waits is another matter (open points ).
+            if voice.background().is_none() {
+                timeout(scene, voice, claims);
+            }
+            sent::claims(scene, voice, &input, claims);
         }
     }
 }
 
-fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    let mut be = |path: &'static str, must: Must, rule| {
-        claims.given(&voice.name, Field::Input, Some(Cow::Borrowed(path)), must, rule);
-    };
+/// The fields that all events have.
+fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
+    let mut input = Vec::new();
+    let mut be = |path: &'static str, must: Must, rule| input.push((Cow::Borrowed(path), must, rule));
     let (by_name, by_cwd) = match scene.row.event {
         Event::PostModelSwitch => (rule!("POSTMODEL-IN-01"), rule!("INPUT-CWD-01")),
         Event::CwdChanged => (rule!("INPUT-EVENTNAME-01"), rule!("CWD-IN-01")),
@@ -70,6 +84,7 @@ fn common(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             mode => be("/permission_mode", Must::Be(Value::from(mode)), rule!("INPUT-PERMMODE-04")),
         }
     }
+    input
 }
 
 /// Whether a prompt comes with the event itself, or perhaps none is being worked on any more, so that which prompt it is is not
@@ -96,9 +111,9 @@ fn is_of_a_teammate(scene: &Scene<'_, '_>) -> bool {
     }
 }
 
-fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+fn of_the_event(scene: &Scene<'_, '_>, input: &mut Vec<Part>) {
     if let Some((field, rule)) = fields::missing(scene) {
-        claims.given(&voice.name, Field::Input, Some(Cow::Borrowed(field)), Must::Absent, rule);
+        input.push((Cow::Borrowed(field), Must::Absent, rule));
     }
     let file_tool = matches!(scene.tool(), "Write" | "Edit" | "Read");
     for (field, rule) in scene.row.input {
@@ -107,7 +122,7 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         };
         if let Some(parts) = fields::parts(scene, field, value, *rule) {
             for (place, must, rule) in parts {
-                claims.given(&voice.name, Field::Input, Some(Cow::Owned(place)), must, rule);
+                input.push((Cow::Owned(place), must, rule));
             }
             continue;
         }
@@ -129,13 +144,13 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
                 let (must, rule) =
                     if key == "file_path" { (must.clone(), of_path) } else { (Must::Be(part.clone()), *rule) };
                 let place = format!("/{field}/{}", hookproof_contract::read::escape(key));
-                claims.given(&voice.name, Field::Input, Some(Cow::Owned(place)), must, rule);
+                input.push((Cow::Owned(place), must, rule));
             }
             continue;
         }
         if let Some(parts) = in_parts(field, value, *rule) {
             for (place, must, rule) in parts {
-                claims.given(&voice.name, Field::Input, Some(Cow::Owned(place)), must, rule);
+                input.push((Cow::Owned(place), must, rule));
             }
             continue;
         }
@@ -147,7 +162,7 @@ fn of_the_event(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             _ => rule,
         };
         let place = Cow::Owned(format!("/{field}"));
-        claims.given(&voice.name, Field::Input, Some(place), Must::Be(value.clone()), *rule);
+        input.push((place, Must::Be(value.clone()), *rule));
     }
 }
 
@@ -228,7 +243,11 @@ fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         return session_end::timeout(scene, voice, claims);
     }
     let (seconds, rule) = match voice.handler.spec.get("timeout") {
-        None => (u64::from(scene.row.timeout.0), scene.row.timeout.1),
+        None => match voice.handler.kind {
+            HandlerKind::Prompt => (30, rule!("TIMEOUT-DEF-03")),
+            HandlerKind::Agent => (60, rule!("TIMEOUT-DEF-03")),
+            _ => (u64::from(scene.row.timeout.0), scene.row.timeout.1),
+        },
         Some(value) => match value.as_u64().filter(|n| *n > 0) {
             Some(n) => (n, rule!("TIMEOUT-DEF-09")),
             // Open point A-109: anything else is not told of.

@@ -51,17 +51,16 @@ fn shown<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Shown<'v> {
         // Whether what a hook prints counts where it exits with another code is open.
         (Ended::Other(_), _) if text.is_some() => Shown::Unknown,
         (Ended::Other(_) | Ended::NotStarted | Ended::TimedOut, _) => Shown::Failed(rule!("MSGDISP-03")),
-        (Ended::HttpFailed(_), _) | (Ended::HttpOk, Word::OtherBody) => Shown::Failed(rule!("HTTP-02")),
+        (Ended::Failed(_), _) if voice.handler.kind != HandlerKind::Http => Shown::Failed(rule!("MSGDISP-03")),
+        (Ended::Failed(_), _) | (Ended::HttpOk, Word::OtherBody) => Shown::Failed(rule!("HTTP-02")),
         (_, Word::Invalid | Word::Free) => Shown::Unknown,
         (_, Word::Object(output)) => match text {
             Some(text) => Shown::Replaced(text, voice.by(rule!("MSGDISP-OUT-01"))),
             None if output.stray.is_empty() => Shown::Original(voice.by(rule!("MSGDISP-OUT-01"))),
             None => Shown::Original(voice.silence(scene.row)),
         },
-        // Whether what does not parse is a failure or not, there is no other text.
-        (_, Word::Silent | Word::Plain(_) | Word::Unparsable(_) | Word::OtherBody) => {
-            Shown::Original(rule!("MSGDISP-OUT-01"))
-        }
+        // Whether what does not parse is a failure or not, there is no other text. (No evaluator runs here.)
+        _ => Shown::Original(rule!("MSGDISP-OUT-01")),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The chapters: what the contract demands when an event fires. One file for each event's own chapter, and one for each of the
 //! chapters that all events share.
 
+mod background;
 mod blocking;
 mod config_change;
 mod cwd_changed;
@@ -8,6 +9,7 @@ mod directory_added;
 mod elicitation;
 mod elicitation_result;
 mod envelope;
+mod evaluators;
 mod fields;
 mod file_changed;
 pub(crate) mod given;
@@ -26,6 +28,7 @@ mod pre_model_switch;
 pub(crate) mod pre_tool_use;
 mod prompt;
 mod prompt_expansion;
+mod sent;
 mod session_end;
 mod session_start;
 mod setup;
@@ -45,12 +48,13 @@ mod worktree_remove;
 use crate::{
     claims::Claims,
     oracle::Oracle,
-    select::{Selected, select},
+    select::{Refused, Selected},
     session::{self, Session, StopLoop},
+    sieve::select,
     table::{self, DecisionModel, Row},
     voice::{self, Ended, Voice, Word},
 };
-use hookproof_contract::{Event, Firing, Must, Place, RuleId, Surface, rule};
+use hookproof_contract::{Event, Fate, Firing, Must, Place, RuleId, Surface, rule};
 use serde_json::Value;
 
 /// An occurrence of an event, with the handlers that ran.
@@ -59,6 +63,10 @@ pub(crate) struct Scene<'s, 'a> {
     pub(crate) row: &'static Row,
     pub(crate) firing: &'a Firing,
     pub(crate) voices: Vec<Voice<'a>>,
+    /// Those that run in the background, where they have no say.
+    pub(crate) background: Vec<Voice<'a>>,
+    /// Whether handlers were refused of which somebody may be told.
+    pub(crate) refused: Refused,
     /// The rule by which just these handlers ran.
     pub(crate) selected_by: RuleId,
 }
@@ -80,10 +88,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         session.lose(firing);
         return Ok(());
     }
-    let selection = match select(session.case, row, firing, session.oracle)? {
+    let selection = match select(session, row, firing)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
             // Open points: nothing is claimed.
+            session.once.lose();
             session.lose(firing);
             return Ok(());
         }
@@ -92,8 +101,15 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     let voices = heard.collect::<Result<Vec<Voice<'a>>, String>>()?;
     let names = voices.iter().map(|v| v.name.clone()).collect();
     claims.claim(Place::Ran, Must::RunExactly(names), selection.rule, &[]);
-    let mut scene = Scene { session, row, firing, voices, selected_by: selection.rule };
+    voices.iter().for_each(|voice| session.once.ran(session.case, voice));
+    let (background, voices) = voices.into_iter().partition(|voice| voice.background().is_some());
+    let refused = selection.refused;
+    let mut scene = Scene { session, row, firing, voices, background, refused, selected_by: selection.rule };
     given::claims(&scene, &selection.contested, claims);
+    if scene.is_unclear() || background::is_unclear(&scene) {
+        scene.session.lose(firing);
+        return Ok(());
+    }
     let stops_for_nothing = |v: &Voice<'_>| scene.ignores_result(v) && v.stops();
     if scene.voices.iter().any(|v| v.word == Word::Free || stops_for_nothing(v)) {
         scene.session.lose(firing);
@@ -105,7 +121,9 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::PermissionDenied => permission_denied::claims(&scene, claims),
         Event::PostToolUse => post_tool_use::claims(&scene, claims),
         Event::UserPromptSubmit => {
-            if prompt::claims(&scene, claims) {
+            let blocked = prompt::claims(&scene, claims);
+            scene.session.pending.prompted(!blocked && !scene.is_over() && firing.otherwise == Fate::Proceeds);
+            if blocked {
                 // Whether a blocked prompt begins a turn is not said; it makes no difference before the first continuation.
                 scene.session.prompted = prompted;
                 scene.session.stop = before;
@@ -147,6 +165,12 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::WorktreeRemove => worktree_remove::claims(&scene, claims),
         Event::SessionStart => session_start::claims(&mut scene, claims),
     }
+    evaluators::claims(&scene, claims);
+    background::claims(&mut scene, claims);
+    if scene.is_cut_short() && firing.event != Event::UserPromptSubmit {
+        // Whether the agent stops in the ordinary way then is not said.
+        scene.session.stop.is_lost();
+    }
     // Last, since of two claims that demand the same the event's own comes first.
     if row.model == DecisionModel::Standard {
         envelope::claims(&scene, claims);
@@ -185,9 +209,20 @@ impl<'a> Scene<'_, 'a> {
     pub(crate) fn silence(&self) -> RuleId {
         let mut rules = self.voices.iter().map(|v| v.silence(self.row));
         let quiet = rule!("CONFIG-NEST-03");
-        match self.voices.is_empty() {
+        match self.voices.is_empty() && self.background.is_empty() {
             true => self.selected_by,
-            false => rules.find(|r| *r != quiet).unwrap_or(quiet),
+            false => background::silence(self).or_else(|| rules.find(|r| *r != quiet)).unwrap_or(quiet),
+        }
+    }
+
+    /// Whether a handler was refused, and what follows from that is not said: on an event that a failure decides, whether that is one,
+    /// and of a handler that cannot be launched, how the error counts.
+    fn is_unclear(&self) -> bool {
+        let by_failure = matches!(self.firing.event, Event::WorktreeCreate | Event::WorktreeRemove);
+        match self.refused {
+            Refused::Nothing => false,
+            Refused::Call => by_failure,
+            Refused::Launch => true,
         }
     }
 
@@ -215,6 +250,16 @@ impl<'a> Scene<'_, 'a> {
     pub(crate) fn ignores_result(&self, voice: &Voice<'_>) -> bool {
         let defers = voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
         defers && self.row.event == Event::PreToolUse && self.session.case.host.surface == Surface::Terminal
+    }
+
+    /// Whether an evaluator ends the turn, or may.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        evaluators::cuts_short(self)
+    }
+
+    /// Whether there need be no further request, which could carry anything to the model.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_stopped() || self.is_cut_short()
     }
 
     /// Whether a handler asked the agent to stop altogether, on an event that honours it.

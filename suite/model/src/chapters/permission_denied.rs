@@ -90,7 +90,7 @@ fn retry(scene: &Scene<'_, '_>, claims: &mut Claims) {
         // Whether a model that is stopped is told anything is not said.
         Some(rule) if verdict == Verdict::Given && !scene.is_stopped() => may(rule, claims),
         Some(_) => {}
-        None if scene.voices.is_empty() => may_not(scene.selected_by, claims),
+        None if scene.voices.is_empty() => may_not(scene.silence(), claims),
         None => match scene.unused() {
             // It printed JSON, but nothing that this event knows, or not in time.
             Some(rule) if [rule!("SCHEMA-TYPE-05"), rule!("TIMEOUT-02")].contains(&rule) => may_not(rule, claims),

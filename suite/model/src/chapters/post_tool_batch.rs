@@ -3,7 +3,7 @@
 use super::{
     Scene,
     blocking::{self, Block},
-    envelope,
+    envelope, evaluators,
 };
 use crate::{
     claims::{Claims, head},
@@ -44,11 +44,13 @@ fn ends_loop(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
     let blocks = blocking::all(scene, &BLOCKING);
     let stopping = scene.voices.iter().find(|v| v.stops()).map(|v| v.by(BLOCKING.json));
     let first = blocks.iter().find(|(voice, _)| voice.end == Ended::Two).or(blocks.first());
-    let Some(rule) = first.map(|(_, block)| block.rule).or(stopping) else {
+    let ended = || scene.voices.iter().find_map(|v| evaluators::effect(scene, v)).map(|(_, rule)| rule);
+    let Some(rule) = first.map(|(_, block)| block.rule).or(stopping).or_else(ended) else {
         return false;
     };
     claims.fate(Fate::Prevented, rule, &[]);
-    if !is_contested(scene) {
+    // Beside the reason of an evaluator, whose words are shown is not said.
+    if !is_contested(scene) && !evaluators::object(scene) {
         told(scene, &blocks, claims);
     }
     true

@@ -3,6 +3,7 @@
 use super::{
     Scene,
     envelope::{self, one_of},
+    evaluators,
 };
 use crate::{
     claims::{Claims, MOST_TOKENS, head},
@@ -20,7 +21,7 @@ const ACTING: [&str; 7] = ["cp", "make", "mkdir", "mv", "npm", "rm", "touch"];
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let result = Result { scene };
     result.stands(claims);
-    if scene.is_stopped() {
+    if scene.is_over() {
         // There may be no further request that could carry anything to the model.
         return result.notes(claims);
     }
@@ -57,6 +58,10 @@ impl Result<'_, '_> {
 
     /// The call has run; nothing undoes it.
     fn stands(&self, claims: &mut Claims) {
+        if evaluators::object(self.scene) {
+            // That a call is done is not said of these again.
+            return;
+        }
         let voices = &self.scene.voices;
         let rule = match () {
             () if voices.iter().any(|v| v.end == Ended::Two) => rule!("EXIT-2-EV-PostToolUse"),
@@ -203,7 +208,7 @@ impl Result<'_, '_> {
             "Bash" => program.is_some_and(|program| ACTING.contains(&program)),
             _ => false,
         };
-        acts && self.scene.session.permissions.mode == Some("auto") && !self.scene.is_stopped()
+        acts && self.scene.session.permissions.mode == Some("auto") && !self.scene.is_over()
     }
 
     fn note(&self, voice: &Voice<'_>, note: &str, total: usize, count: usize, claims: &mut Claims) {

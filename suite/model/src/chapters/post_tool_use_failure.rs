@@ -3,6 +3,7 @@
 use super::{
     Scene,
     envelope::{self, one_of},
+    evaluators,
 };
 use crate::{claims::Claims, voice::Ended};
 use hookproof_contract::{Audience, Fate, Manner, bare, rule};
@@ -11,7 +12,9 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let voices = &scene.voices;
     let decides = voices.iter().any(|v| v.end == Ended::Two || v.blocks());
     let own = rule!("EXIT-2-EV-PostToolUseFailure");
-    claims.fate(Fate::Proceeds, if decides { own } else { scene.silence() }, &[]);
+    if !evaluators::object(scene) {
+        claims.fate(Fate::Proceeds, if decides { own } else { scene.silence() }, &[]);
+    }
     if scene.is_stopped() {
         // There may be no further request that could carry anything to the model.
         return;

@@ -35,8 +35,7 @@ fn by_exit_2(voice: &Voice<'_>) -> Option<RuleId> {
 }
 
 fn by_json(voice: &Voice<'_>) -> Option<RuleId> {
-    let own = if voice.end == Ended::HttpOk { rule!("HTTP-04") } else { rule!("PRECOMPACT-02") };
-    voice.blocks().then_some(own)
+    voice.blocks().then(|| voice.carrier().unwrap_or(rule!("PRECOMPACT-02")))
 }
 
 /// Whether it ended with a code that leaves open what its JSON counts for.

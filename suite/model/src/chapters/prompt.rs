@@ -28,7 +28,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
     prompt.original(claims);
     prompt.context(claims);
     prompt.title(claims);
-    prompt.is_blocked()
+    prompt.is_blocked() || scene.is_cut_short()
 }
 
 /// A submitted prompt, with the blocks on it.
@@ -48,7 +48,7 @@ impl Prompt<'_, '_> {
 
     fn fate(&self, claims: &mut Claims) {
         // Beside `continue: false` only exit 2 is certain to count.
-        let stopped = self.scene.is_stopped();
+        let stopped = self.scene.is_over();
         let certain = |(voice, _): &&(&Voice<'_>, Block<'_>)| !stopped || voice.end == Ended::Two;
         if let Some((voice, block)) = self.blocks.iter().find(certain) {
             let kept = if voice.end == Ended::Two { BLOCKING.exit_2 } else { BLOCKING.json };
@@ -57,7 +57,7 @@ impl Prompt<'_, '_> {
             }
             return claims.fate(Fate::Prevented, block.rule, &[]);
         }
-        if stopped && self.is_blocked() {
+        if stopped && (self.is_blocked() || !self.scene.is_stopped()) {
             return;
         }
         if stopped {
@@ -69,7 +69,7 @@ impl Prompt<'_, '_> {
 
     /// The block message is shown to the user, and is no context.
     fn message(&self, claims: &mut Claims) {
-        if self.scene.is_stopped() {
+        if self.scene.is_over() {
             return;
         }
         let messages: Vec<(&str, RuleId)> = self.blocks.iter().filter_map(|(_, block)| block.message).collect();
@@ -96,7 +96,7 @@ impl Prompt<'_, '_> {
         };
         let suppressing = self.blocks.iter().filter(|(voice, _)| suppresses(voice)).count();
         let others = self.scene.voices.iter().filter(|v| suppresses(v)).count() > suppressing;
-        if !self.is_blocked() || prompt.is_empty() || others || self.scene.is_stopped() {
+        if !self.is_blocked() || prompt.is_empty() || others || self.scene.is_over() {
             return;
         }
         if suppressing == 0 {
@@ -121,7 +121,7 @@ impl Prompt<'_, '_> {
             self.plain(voice, both, claims);
             let Some(text) = voice.context() else { continue };
             claims.keep_from(Audience::User, text, rule!("PROMPTSUB-OUT-04"));
-            if self.scene.is_stopped() {
+            if self.scene.is_over() {
                 continue;
             }
             match self.arrives() {
@@ -143,7 +143,7 @@ impl Prompt<'_, '_> {
         match (&voice.end, &voice.word) {
             (Ended::Zero, Word::Plain(by)) => {
                 claims.keep_from(Audience::User, out, rule!("PROMPTSUB-OUT-04"));
-                if self.scene.is_stopped() {
+                if self.scene.is_over() {
                     return;
                 }
                 if !self.arrives() {
@@ -156,6 +156,7 @@ impl Prompt<'_, '_> {
                     }
                     () => *by,
                 };
+                let rule = voice.by(rule);
                 envelope::limited(self.scene, voice, out, Audience::Model, Manner::Context, rule, claims);
             }
             (Ended::Other(_), Word::Plain(_)) => claims.keep_from(Audience::Model, out, rule!("STDOUT-02")),
@@ -163,7 +164,7 @@ impl Prompt<'_, '_> {
                 claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
             }
             (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
-                claims.keep_from(Audience::Model, out, rule!("STDOUT-PARSE-10"));
+                claims.keep_from(Audience::Model, out, voice.carrier().unwrap_or(rule!("STDOUT-PARSE-10")));
             }
             (Ended::HttpOk, Word::OtherBody) => claims.keep_from(Audience::Model, out, rule!("HTTP-07")),
             _ => {}
@@ -171,7 +172,7 @@ impl Prompt<'_, '_> {
     }
 
     fn title(&self, claims: &mut Claims) {
-        if self.scene.is_stopped() {
+        if self.scene.is_over() {
             return;
         }
         let title = |v: &Voice<'_>| v.object().and_then(|o| o.text("sessionTitle")).is_some_and(|t| bare(t).is_empty());

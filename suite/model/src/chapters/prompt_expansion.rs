@@ -28,7 +28,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         kept(voice, claims);
     }
-    if scene.is_stopped() {
+    if scene.is_over() {
         return;
     }
     message(scene, &blocks, claims);
@@ -41,7 +41,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 
 fn fate(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], claims: &mut Claims) {
     // Beside `continue: false` only exit 2 is certain to count, and whether the prompt still goes to the model is not said.
-    let stopped = scene.is_stopped();
+    let stopped = scene.is_over();
     match blocks.iter().find(|(voice, _)| !stopped || voice.end == Ended::Two) {
         Some((_, block)) => claims.fate(Fate::Prevented, block.rule, &[]),
         None if stopped => {}
@@ -69,7 +69,7 @@ fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
     if let (Ended::Zero, Word::Plain(by)) = (&voice.end, &voice.word) {
         let ordinary = *by == rule!("STDOUT-PARSE-06") && !bare(&voice.out).starts_with(['[', '"']);
-        let rule = if ordinary { rule!("STDOUT-02") } else { *by };
+        let rule = voice.by(if ordinary { rule!("STDOUT-02") } else { *by });
         envelope::limited(scene, voice, &voice.out, Audience::Model, Manner::Context, rule, claims);
     }
 }
@@ -78,7 +78,7 @@ fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 fn kept(voice: &Voice<'_>, claims: &mut Claims) {
     match (&voice.end, &voice.word) {
         (Ended::Zero | Ended::Other(_), Word::Unparsable(_)) => {
-            claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-PARSE-10"));
+            claims.keep_from(Audience::Model, &voice.out, voice.carrier().unwrap_or(rule!("STDOUT-PARSE-10")));
         }
         (Ended::HttpOk, Word::OtherBody) => claims.keep_from(Audience::Model, &voice.out, rule!("HTTP-07")),
         _ => {}

@@ -21,7 +21,7 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         unblockable::around(scene, voice, claims);
         if let (Ended::Zero, Word::Unparsable(_)) = (&voice.end, &voice.word) {
-            claims.keep_from(Audience::Model, &voice.out, rule!("STDOUT-PARSE-10"));
+            claims.keep_from(Audience::Model, &voice.out, voice.carrier().unwrap_or(rule!("STDOUT-PARSE-10")));
         }
     }
     unblockable::stderr_is_shown(scene, RULES.exit_2, claims);
@@ -51,7 +51,7 @@ fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     }
     if let (Ended::Zero, Word::Plain(by)) = (&voice.end, &voice.word) {
         let ordinary = *by == rule!("STDOUT-PARSE-06") && !bare(&voice.out).starts_with(['[', '"']);
-        let rule = if ordinary { rule!("STDOUT-02") } else { *by };
+        let rule = voice.by(if ordinary { rule!("STDOUT-02") } else { *by });
         envelope::limited(scene, voice, &voice.out, Audience::Model, Manner::Context, rule, claims);
     }
 }

@@ -5,6 +5,7 @@ use super::{
     Scene,
     blocking::{self, Block},
     envelope::{self, one_of},
+    evaluators::{self, Effect},
 };
 use crate::{
     claims::{Claims, HEADING, parts},
@@ -24,7 +25,7 @@ const BLOCKING: blocking::Rules = blocking::Rules {
 
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     active(scene, claims);
-    let blocks = blocking::all(scene, &BLOCKING);
+    let blocks = all_blocks(scene, &BLOCKING);
     let by_advice = blocks.is_empty();
     let (fate, rule) = decide(scene, &blocks, claims);
     match fate {
@@ -45,12 +46,24 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     }
 }
 
+/// The blocks, those of evaluators too.
+pub(super) fn all_blocks<'s>(scene: &'s Scene<'_, '_>, rules: &blocking::Rules) -> Vec<(&'s Voice<'s>, Block<'s>)> {
+    let judged = scene.voices.iter().filter_map(|voice| match evaluators::effect(scene, voice)? {
+        (Effect::GoesOn, rule) => {
+            let message = evaluators::reason(voice).map(|reason| (reason, rule));
+            Some((voice, Block { rule, message, displaced: None }))
+        }
+        _ => None,
+    });
+    blocking::all(scene, rules).into_iter().chain(judged).collect()
+}
+
 /// Every handler is told whether the agent goes on because of a stop hook.
 fn active(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let Some(active) = scene.session.stop.active else {
         return;
     };
-    for voice in &scene.voices {
+    for voice in scene.voices.iter().filter(|v| v.gets_input()) {
         let path = Some(Cow::Borrowed("/stop_hook_active"));
         let rule = if scene.session.stop.by_advice { rule!("STOP-IN-ACTIVE-CTX") } else { rule!("STOP-IN-01") };
         claims.given(&voice.name, Field::Input, path, Must::Be(Value::from(active)), rule);
@@ -110,7 +123,10 @@ pub(super) fn wanted(
     advice: &[(&Voice<'_>, &str)],
     by_advice: RuleId,
 ) -> Wanted {
+    let permits = |v: &Voice<'_>| matches!(evaluators::effect(scene, v), Some((Effect::Permits, _)));
     match (blocks.first(), advice.first()) {
+        // Whether the one or the other prevails is not said.
+        (Some(_), _) | (_, Some(_)) if scene.voices.iter().any(permits) => Wanted::Unknown,
         (Some((_, block)), _) => Wanted::GoingOn(block.rule),
         (None, Some((voice, _))) => Wanted::GoingOn(voice.by(by_advice)),
         // What is white space for some platforms only is blank for these only.
@@ -140,6 +156,10 @@ pub(super) fn when_stopped(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'
     if by_exit_2 && scene.oracle().is(reading!("A-53", "goes on")) {
         return (None, rule!("EXIT-GEN-04"));
     }
+    if evaluators::object(scene) {
+        // Whether it outweighs an objection as it does a block is not said.
+        return (None, rule!("JSON-CONT-01"));
+    }
     let rule = match () {
         () if blocks.iter().any(|(voice, _)| voice.blocks() && voice.stops()) => rule!("STOP-OUT-07"),
         () if !blocks.is_empty() => rule!("JSON-CONT-02"),
@@ -159,12 +179,14 @@ pub(super) fn said(
         blocks.iter().filter_map(|(_, block)| block.message).filter(|(t, _)| !bare(t).is_empty()).collect();
     if let Some((_, rule)) = messages.first().filter(|_| messages.len() == blocks.len()) {
         let texts: Vec<&str> = messages.iter().map(|(text, _)| *text).collect();
-        one_of(Audience::Model, &texts, Manner::Feedback, *rule, scene, claims);
+        // In which manner an evaluator's reason is an instruction is not said.
+        let how = (!evaluators::object(scene)).then_some(Manner::Feedback);
+        one_of(Audience::Model, &texts, how, *rule, scene, claims);
     }
     if let [(_, Block { displaced: Some(stderr), .. })] = blocks {
         claims.keep_from(Audience::Model, stderr, rule!("EXIT-2-05"));
     }
-    if blocks.iter().any(|(voice, _)| voice.end != Ended::Two) {
+    if blocks.iter().any(|(voice, _)| voice.end != Ended::Two && voice.blocks()) {
         // Shown as an error, in contrast to advice; its wording is not given.
         claims.say(Audience::User, Say::default(), rule!("STOP-OUT-BLOCKSHOWN"), &[]);
     }

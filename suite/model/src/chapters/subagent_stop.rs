@@ -20,7 +20,7 @@ const BLOCKING: blocking::Rules = blocking::Rules {
 
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     active(scene, claims);
-    let (fate, rule) = decide(scene, &blocking::all(scene, &BLOCKING), claims);
+    let (fate, rule) = decide(scene, &stop::all_blocks(scene, &BLOCKING), claims);
     let id = scene.agent_id();
     match fate {
         Some(Fate::Prevented) => {
@@ -46,7 +46,7 @@ fn active(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let Some(active) = scene.session.subagents.active(scene.agent_id()) else {
         return;
     };
-    for voice in &scene.voices {
+    for voice in scene.voices.iter().filter(|v| v.gets_input()) {
         let path = Some(Cow::Borrowed("/stop_hook_active"));
         claims.given(&voice.name, Field::Input, path, Must::Be(Value::from(active)), rule!("STOP-IN-01"));
     }

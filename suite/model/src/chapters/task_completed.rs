@@ -1,7 +1,7 @@
 //! TaskCompleted (chapter *agents*): a hook may keep a task from being marked as completed, and halt the teammate whose turn
 //! ends with it.
 
-use super::{Scene, blocking, teams};
+use super::{Scene, blocking, evaluators, teams};
 use crate::claims::Claims;
 use hookproof_contract::{Agent, Fate, Manner, rule};
 
@@ -38,11 +38,14 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     match stopping {
         Stopping::Nobody => {}
         // What becomes of a teammate that one hook halts while another keeps its task open is not said.
-        Stopping::Halts if blocks.is_empty() => teams::halted(scene, rule!("TASKDONE-OUT-02"), claims),
+        Stopping::Halts if blocks.is_empty() && !evaluators::object(scene) => {
+            teams::halted(scene, rule!("TASKDONE-OUT-02"), claims)
+        }
         Stopping::Halts => {}
         Stopping::Ignored => claims.agent(Agent::GoesOn, rule!("TASKDONE-OUT-03"), &[]),
     }
-    let decides = teams::decides_at_the_top(scene);
+    // Whether an evaluator that objects keeps the task open is not said.
+    let decides = teams::decides_at_the_top(scene) || evaluators::object(scene);
     if let Some((_, block)) = blocks.first() {
         let also = stopping == Stopping::Ignored && block.rule == BLOCKING.exit_2;
         claims.fate(Fate::Prevented, if also { rule!("TASKDONE-OUT-04") } else { block.rule }, &[]);

@@ -3,7 +3,7 @@
 use super::{
     Scene,
     blocking::{self, Block},
-    teams,
+    evaluators, teams,
 };
 use crate::{
     claims::Claims,
@@ -28,8 +28,9 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         claims.agent(Agent::GoesOn, rule!("TASKCREATE-OUT-04"), &[]);
     }
     let odd = |voice: &Voice<'_>| matches!(voice.end, Ended::Other(_)) && voice.blocks();
-    // Whether a decision counts beside another exit code is said of the standard events only.
-    let is_open = scene.voices.iter().any(odd);
+    // Whether a decision counts beside another exit code is said of the standard events only; whether an evaluator that objects
+    // undoes the task is not said.
+    let is_open = scene.voices.iter().any(odd) || evaluators::object(scene);
     let blocks: Vec<(&Voice<'_>, Block<'_>)> =
         blocking::all(scene, &BLOCKING).into_iter().filter(|(voice, _)| !odd(voice)).collect();
     let Some((_, block)) = blocks.first() else {

@@ -1,6 +1,10 @@
 //! TeammateIdle (chapter *agents*): a hook may keep a teammate at work, or halt it for good.
 
-use super::{Scene, blocking, teams};
+use super::{
+    Scene, blocking,
+    evaluators::{self, Effect},
+    teams,
+};
 use crate::claims::Claims;
 use hookproof_contract::{Agent, Fate, Manner, rule};
 
@@ -20,10 +24,13 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let blocks = teams::by_exit_2(scene, &BLOCKING);
     if scene.is_stopped() {
         // The one keeps the teammate at work, the other halts it: which counts is open.
-        if blocks.is_empty() {
+        if blocks.is_empty() && !evaluators::object(scene) {
             teams::halted(scene, rule!("TEAMIDLE-OUT-02"), claims);
         }
         return;
+    }
+    if evaluators::object(scene) {
+        return judged(scene, blocks.is_empty(), claims);
     }
     let decides = teams::decides_at_the_top(scene);
     if let Some((_, block)) = blocks.first() {
@@ -34,5 +41,15 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         }
     } else if let Some(rule) = scene.own_silence().filter(|_| !decides) {
         claims.fate(scene.firing.otherwise, rule, &[]);
+    }
+}
+
+/// Where evaluators object, and no other hook decides anything, the teammate goes on working if that is what they want. One that is
+/// halted is not said to go idle or not.
+fn judged(scene: &Scene<'_, '_>, alone: bool, claims: &mut Claims) {
+    let mut effects = scene.voices.iter().filter_map(|voice| evaluators::effect(scene, voice));
+    let first = effects.next().filter(|(effect, _)| *effect == Effect::GoesOn);
+    if let Some((_, rule)) = first.filter(|_| alone && !scene.is_cut_short()) {
+        claims.fate(Fate::Prevented, rule, &[]);
     }
 }

@@ -76,10 +76,13 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
         Ended::Two => return Returned::Fails(rule!("EXIT-2-EV-WorktreeCreate")),
         Ended::Other(_) => return Returned::Fails(rule!("EXIT-N-11")),
         Ended::NotStarted => return Returned::Fails(rule!("WTCREATE-OUT-06")),
-        Ended::HttpFailed(_) => return Returned::Fails(rule!("HTTP-02")),
+        Ended::Failed(_) if voice.handler.kind == HandlerKind::McpTool => {
+            return Returned::Fails(rule!("WTCREATE-OUT-06"));
+        }
+        Ended::Failed(_) => return Returned::Fails(rule!("HTTP-02")),
         // What a timeout means here is not said.
         Ended::TimedOut => return Returned::Unknown,
-        Ended::Zero | Ended::HttpOk => {}
+        Ended::Zero | Ended::HttpOk | Ended::Answered => {}
     }
     match voice.handler.kind {
         HandlerKind::Http => match &voice.word {
@@ -93,6 +96,7 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
             _ => Returned::Fails(rule!("HTTP-02")),
         },
         HandlerKind::Command => printed(scene, voice),
+        HandlerKind::McpTool | HandlerKind::Prompt | HandlerKind::Agent => Returned::Unknown,
     }
 }
 
@@ -241,6 +245,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             }
             envelope::terminal_sequence(scene, voice, output, claims);
         }
+        HandlerKind::McpTool | HandlerKind::Prompt | HandlerKind::Agent => {}
         HandlerKind::Command => {
             for line in voice.out.lines() {
                 let Ok(Value::Object(object)) = serde_json::from_str::<Value>(line.trim()) else {

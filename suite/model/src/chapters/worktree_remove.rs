@@ -37,13 +37,17 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 
 /// What the removal comes to as far as one hook goes, where that is said. Of a hook that is cancelled or does not start it is not.
 fn verdict(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<(Fate, RuleId)> {
+    if !matches!(voice.handler.kind, HandlerKind::Command | HandlerKind::Http) {
+        // What a tool answers is no exit code.
+        return None;
+    }
     match (&voice.end, &voice.word) {
         (Ended::Zero, _) => Some((Fate::Proceeds, rule!("WTREMOVE-06"))),
         (Ended::HttpOk, Word::Silent) => Some((Fate::Proceeds, rule!("HTTP-03"))),
         (Ended::HttpOk, Word::Object(_)) => Some((Fate::Proceeds, rule!("WTREMOVE-10"))),
         (Ended::Two, _) => failed(scene, voice, rule!("EXIT-2-EV-WorktreeRemove")),
         (Ended::Other(_), _) => failed(scene, voice, rule!("WTREMOVE-07")),
-        (Ended::HttpFailed(_), _) | (Ended::HttpOk, Word::OtherBody) => failed(scene, voice, rule!("HTTP-02")),
+        (Ended::Failed(_), _) | (Ended::HttpOk, Word::OtherBody) => failed(scene, voice, rule!("HTTP-02")),
         _ => None,
     }
 }

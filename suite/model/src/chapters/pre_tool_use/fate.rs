@@ -1,7 +1,10 @@
 //! What becomes of the call.
 
 use super::{BLOCKING, Bearing, Call, Wish};
-use crate::{claims::Claims, voice::Ended};
+use crate::{
+    claims::Claims,
+    voice::{Ended, Word},
+};
 use hookproof_contract::{Fact, Fate, Must, Place, RuleId, Surface, reading, rule};
 use serde_json::Value;
 
@@ -171,6 +174,11 @@ impl Call<'_, '_> {
     fn undecided(&self, permission: Bearing, inputs: &[&Value]) -> Decided {
         if self.is_rewritten(inputs) || inputs.len() > 1 {
             return (permission == Bearing::Deny).then_some((Fate::Prevented, rule!("PRETOOL-INPUT-02")));
+        }
+        let consents = self.opinions.iter().any(|o| o.voice.word == Word::Consents);
+        if consents && self.scene.firing.otherwise != Fate::Proceeds && permission != Bearing::Deny {
+            // Whether to have no objection is to allow the call, so that nobody is asked, is not said.
+            return None;
         }
         let unheeded = self.opinions.iter().find_map(|o| o.unheeded);
         Some((self.scene.firing.otherwise, unheeded.unwrap_or_else(|| self.scene.silence())))

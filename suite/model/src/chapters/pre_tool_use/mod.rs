@@ -7,6 +7,7 @@ mod told;
 use super::{
     Scene,
     blocking::{self, JsonBlock},
+    evaluators::{self, Effect},
 };
 use crate::{claims::Claims, read::schema::Decision, session::Deferral, voice::Voice};
 use hookproof_contract::{Firing, RuleId, Surface, bare, reading, rule};
@@ -65,6 +66,9 @@ fn on_the_call(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
 }
 
 fn opinion<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Opinion<'v> {
+    if let Some(judged) = judged(scene, voice) {
+        return judged;
+    }
     let output = voice.object();
     let new = output.and_then(|o| o.text("permissionDecision"));
     let old = output.and_then(|o| o.decision);
@@ -94,6 +98,15 @@ fn opinion<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Opinion<'v> {
     let unheeded = (wish == Wish::Defer).then(|| defer_is_unheeded(scene)).flatten();
     let wish = if unheeded.is_some() { Wish::Nothing } else { wish };
     Opinion { voice, wish, rule, reason: reason.map(|r| (r, of_reason)), displaced: None, input, unheeded }
+}
+
+/// The opinion of an evaluator that objects.
+fn judged<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Opinion<'v>> {
+    let (effect, by) = evaluators::effect(scene, voice)?;
+    let amounts_to_deny = effect == Effect::GoesOn && by == rule!("PROMPT-RESP-03");
+    let rule = if amounts_to_deny { rule!("PROMPT-RESP-13") } else { by };
+    let reason = evaluators::reason(voice).map(|reason| (reason, by));
+    Some(Opinion { voice, wish: Wish::Deny, rule, reason, displaced: None, input: None, unheeded: None })
 }
 
 /// Why a `defer` is not honoured, if it is not.
@@ -127,7 +140,8 @@ impl<'s> Call<'s, '_> {
     fn winning_rule(&self) -> RuleId {
         let contested = self.opinions.iter().any(|o| o.wish != self.wish && o.wish != Wish::Nothing);
         let first = self.winners().next().map_or(rule!("CONFIG-NEST-03"), |o| o.rule);
-        if contested { rule!("PREC-PRETOOL-01") } else { first }
+        // Of a refusal that ends the turn it is not said that it is such a decision.
+        if contested && !self.scene.is_cut_short() { rule!("PREC-PRETOOL-01") } else { first }
     }
 
     /// The inputs with which the call may go on: what the model made, or what hooks made of it.

@@ -74,7 +74,7 @@ impl Call<'_, '_> {
 
     /// Why the call was denied, is asked about, or is allowed.
     pub(super) fn reasons(&self, claims: &mut Claims) {
-        if self.scene.is_stopped() {
+        if self.scene.is_over() {
             return;
         }
         let winning: Vec<&Opinion<'_>> = self.winners().collect();
@@ -153,7 +153,7 @@ impl Call<'_, '_> {
                 claims.keep_from(Audience::Model, text, rule);
                 continue;
             }
-            if self.scene.is_stopped() || (self.wish != Wish::Deny && fate != Some(Fate::Proceeds)) {
+            if self.scene.is_over() || (self.wish != Wish::Deny && fate != Some(Fate::Proceeds)) {
                 continue;
             }
             if self.wish == Wish::Deny && self.scene.oracle().is(reading!("A-184", "not delivered")) {

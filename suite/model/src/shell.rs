@@ -1,0 +1,140 @@
+//! Bash commands, as far as it is beyond doubt which programs they run: plain words, parts in a row, and what is put in for `$()` and
+//! backticks. Quotes, redirections and the like are not looked into.
+
+/// Programs that run another, of which a filter may look at either.
+const WRAPPERS: [&str; 15] = [
+    "bash", "builtin", "command", "env", "eval", "exec", "nice", "nohup", "sh", "stdbuf", "sudo", "time", "timeout",
+    "watch", "xargs",
+];
+
+/// What a text stands for.
+pub(crate) enum Script<'t> {
+    /// It runs these commands.
+    Known(Vec<Command<'t>>),
+    /// No shell can parse it.
+    Broken,
+    /// It is not looked into; `open` where something in it is certainly put in when it runs.
+    Unknown { open: bool },
+}
+
+/// One command of a script.
+pub(crate) struct Command<'t> {
+    /// Its program and what that is given, without the variables that are set before.
+    pub(crate) words: Vec<&'t str>,
+    /// Whether variables are set before it.
+    pub(crate) assigned: bool,
+    /// Whether its output is put in for it.
+    pub(crate) substituted: bool,
+}
+
+impl Command<'_> {
+    /// Whether it may run what it is given.
+    pub(crate) fn wraps(&self) -> bool {
+        self.words.first().is_some_and(|program| WRAPPERS.contains(program))
+    }
+}
+
+/// Reads a script.
+pub(crate) fn read(text: &str) -> Script<'_> {
+    let open = is_open(text);
+    let quotes = text.matches('"').count();
+    if quotes % 2 == 1 && !text.contains(['\'', '\\', '`', '$', '#', '<', '\n']) {
+        return Script::Broken;
+    }
+    // A place in quotes need not be put in.
+    let unknown = Script::Unknown { open: open && !text.contains(['\'', '"', '\\', '#', '\n']) };
+    let Some((outer, inner)) = parts(text) else { return unknown };
+    let mut commands = Vec::new();
+    for (part, substituted) in outer.into_iter().map(|p| (p, false)).chain(inner.into_iter().map(|p| (p, true))) {
+        let Some(command) = command(part, substituted) else { return unknown };
+        commands.push(command);
+    }
+    Script::Known(commands)
+}
+
+/// Whether something in a script without quotes is put in when it runs.
+pub(crate) fn is_open(text: &str) -> bool {
+    let named = |rest: &str| rest.starts_with(|c: char| c == '(' || c == '_' || c.is_ascii_alphabetic());
+    text.contains('`') || text.split('$').skip(1).any(named)
+}
+
+/// The commands of a script, and those whose output is put in. A substitution stands in its command as it was written, and no other
+/// may lie in it.
+fn parts(text: &str) -> Option<(Vec<&str>, Vec<&str>)> {
+    let (mut outer, mut inner) = (Vec::new(), Vec::new());
+    let (mut begin, mut at) = (0, 0);
+    while at < text.len() {
+        let rest = text.get(at..)?;
+        if let Some((inside, closing)) = opened(rest) {
+            let inside = &inside[..inside.find(closing)?];
+            if inside.contains(['`', '(']) {
+                return None;
+            }
+            inner.extend(in_a_row(inside));
+            at += if closing == ')' { 3 } else { 2 } + inside.len();
+            continue;
+        }
+        let separator = ["&&", "||", ";", "|"].into_iter().find(|separator| rest.starts_with(separator));
+        if let Some(separator) = separator {
+            outer.push(&text[begin..at]);
+            begin = at + separator.len();
+        }
+        at += separator.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
+    }
+    outer.push(&text[begin..]);
+    Some((outer, inner))
+}
+
+/// What follows the beginning of a substitution, and what closes that.
+fn opened(text: &str) -> Option<(&str, char)> {
+    let in_brackets = text.strip_prefix("$(").map(|inside| (inside, ')'));
+    in_brackets.or_else(|| text.strip_prefix('`').map(|inside| (inside, '`')))
+}
+
+fn in_a_row(text: &str) -> impl Iterator<Item = &str> {
+    text.split("&&").flat_map(|part| part.split("||")).flat_map(|part| part.split([';', '|']))
+}
+
+/// A command of plain words; nothing where anything in it may mean more than itself.
+fn command(text: &str, substituted: bool) -> Option<Command<'_>> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_matches(' ');
+    while !rest.is_empty() {
+        let end = word(rest)?;
+        words.push(&rest[..end]);
+        rest = rest[end..].trim_start_matches(' ');
+    }
+    let is_set = |word: &&str| {
+        let name = word.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| {
+            name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    let set = words.iter().take_while(|word| is_set(word)).count();
+    let is_plain = |word: &&str| !word.contains(['$', '`']);
+    let (before, command) = words.split_at(set);
+    // The program, and what is set before it, are there to be read.
+    let known = before.iter().all(is_plain) && command.first().is_some_and(is_plain);
+    known.then(|| Command { words: command.to_vec(), assigned: set > 0, substituted })
+}
+
+/// How long the first word is, with the substitutions in it.
+fn word(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next().filter(|c| *c != ' ') {
+        let rest = &text[at..];
+        at += match c {
+            '`' => rest[1..].find('`')? + 2,
+            '$' if rest.starts_with("$(") => rest.find(')')? + 1,
+            '$' if rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => 1,
+            _ if c.is_ascii_alphanumeric()
+                || matches!(c, '-' | '_' | '.' | '/' | ':' | '=' | ',' | '@' | '%' | '+') =>
+            {
+                1
+            }
+            _ => return None,
+        };
+    }
+    Some(at)
+}

@@ -1,0 +1,278 @@
+//! From the settings layers to the handlers that run for one occurrence of an event (chapters *settings* and *matchers*): each layer,
+//! group and handler has to get through everything that may keep it from running.
+
+use crate::{
+    condition::condition,
+    matcher::Match,
+    once::{self, Runs},
+    oracle::Oracle,
+    policy::{self, Force},
+    select::{Handler, HandlerKind, Refused, Rules, Selected, Selection, decide, deduplicate, handler},
+    session::Session,
+    settings::{self, Switch},
+    support::{Support, support},
+    table::Row,
+};
+use hookproof_contract::{Event, Firing, Layer, Source, rule};
+use serde_json::Value;
+
+/// Selects the handlers for an occurrence of an event.
+///
+/// # Errors
+///
+/// When the settings hold something that the model does not cover.
+pub(crate) fn select<'a>(session: &Session<'a>, row: &Row, firing: &'a Firing) -> Result<Selected<'a>, String> {
+    let (case, oracle) = (session.case, session.oracle);
+    let switch = settings::switch(case)?;
+    // What becomes of the rest of a malformed file, and so of its switches, is not said (open point A-96).
+    let has_switches = |layer: &&Layer| layer.settings.keys().any(|key| settings::is_switch(key));
+    let malformed =
+        |layer: &Layer| layer.settings.get("hooks").is_some_and(|h| !settings::is_well_formed(h, oracle.revision));
+    if switch == Switch::Unknown || case.settings.iter().filter(has_switches).any(malformed) {
+        return Ok(Selected::Unknown);
+    }
+    let mut sieve = Sieve { session, row, firing, switch, sifted: Sifted::default() };
+    match switch {
+        Switch::AllOff => sieve.sifted.rules.weigh(rule!("CONFIG-DISABLE-01")),
+        Switch::OthersOff(rule) | Switch::On(Some(rule)) => sieve.sifted.rules.weigh(rule),
+        Switch::On(None) | Switch::Unknown => {}
+    }
+    for (layer, source) in case.settings.iter().enumerate() {
+        if sieve.layer(layer, source).is_none() {
+            return Ok(Selected::Unknown);
+        }
+    }
+    Ok(sieve.sifted.finish(switch, oracle).map_or(Selected::Unknown, Selected::Handlers))
+}
+
+/// What is left of the settings for an occurrence of an event.
+struct Sieve<'s, 'a> {
+    session: &'s Session<'a>,
+    row: &'s Row,
+    firing: &'a Firing,
+    switch: Switch,
+    sifted: Sifted<'a>,
+}
+
+/// What has been found so far.
+struct Sifted<'a> {
+    rules: Rules,
+    found: Vec<Handler<'a>>,
+    /// Handlers whose `if` does not hold.
+    unmet: Vec<Handler<'a>>,
+    refused: Refused,
+}
+
+impl Default for Sifted<'_> {
+    fn default() -> Self {
+        Sifted { rules: Rules::default(), found: Vec::new(), unmet: Vec::new(), refused: Refused::Nothing }
+    }
+}
+
+/// What becomes of a handler whose group is selected.
+enum Turn {
+    Runs,
+    /// Its `if` does not hold.
+    IsUnmet,
+    StaysOut,
+    /// The contract does not say.
+    IsUnknown,
+}
+
+impl<'a> Sieve<'_, 'a> {
+    /// Goes through one layer; nothing where the contract does not say what comes of it.
+    fn layer(&mut self, number: usize, layer: &'a Layer) -> Option<()> {
+        let case = self.session.case;
+        let Some(events) = layer.settings.get("hooks") else { return Some(()) };
+        let groups_of =
+            |event: Event| events.get(event.name()).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let groups = groups_of(self.row.event);
+        if self.switch.silences(&layer.from) {
+            // The hooks of a plugin that managed settings force on may be managed ones.
+            let managed = matches!(self.switch, Switch::OthersOff(_)) && policy::is_forced(case, &layer.from);
+            return (!managed || groups.is_empty()).then_some(());
+        }
+        let force = policy::of_source(case, &layer.from);
+        match force {
+            Force::Out(rule) => {
+                if !groups.is_empty() {
+                    self.sifted.rules.weigh(rule);
+                }
+                return Some(());
+            }
+            Force::Unknown if groups.is_empty() => return Some(()),
+            _ => {}
+        }
+        if !settings::is_well_formed(events, self.session.oracle.revision) {
+            // Open point A-96: what becomes of the rest of such a file is not said.
+            return None;
+        }
+        if matches!(layer.from, Source::Agent(_)) {
+            // Such hooks run while that agent does, of which a case says nothing; its `Stop` is that of a subagent.
+            let as_subagent = self.row.event == Event::SubagentStop && !groups_of(Event::Stop).is_empty();
+            if as_subagent || !groups.is_empty() {
+                return None;
+            }
+        }
+        groups.iter().try_for_each(|group| self.group(group, number, layer, force))
+    }
+
+    fn group(&mut self, group: &'a Value, number: usize, layer: &'a Layer, force: Force) -> Option<()> {
+        let (case, oracle) = (self.session.case, self.session.oracle);
+        let Some(Value::Array(hooks)) = group.get("hooks") else { return None };
+        match decide(case, self.row, group.get("matcher"), self.firing, oracle) {
+            Match::Unknown => return None,
+            // How a matcher was read before the revision from which this rule holds is another matter.
+            Match::Decided(_, rule) if !rule.holds_at(oracle.revision) => return None,
+            Match::Decided(hit, rule) => {
+                self.sifted.rules.weigh(rule);
+                if !hit {
+                    return Some(());
+                }
+            }
+        }
+        let (ran, unmet) = (self.sifted.found.len(), self.sifted.unmet.len());
+        for spec in hooks {
+            let handler = handler(spec, &layer.from, number)?;
+            match (self.turn(&handler), force) {
+                (Turn::Runs, Force::In(by)) => {
+                    by.into_iter().for_each(|rule| self.sifted.rules.weigh(rule));
+                    self.sifted.found.push(handler);
+                }
+                (Turn::Runs | Turn::IsUnknown, _) => return None,
+                (Turn::IsUnmet, _) => {
+                    self.is_still_there();
+                    self.sifted.unmet.push(handler);
+                }
+                (Turn::StaysOut, _) => {}
+            }
+        }
+        if self.sifted.found.len() > ran && self.sifted.unmet.len() > unmet && is_of_a_tool(self.row.event) {
+            self.sifted.rules.weigh(rule!("MATCH-IF-07"));
+        }
+        Some(())
+    }
+
+    /// A handler that does not run may yet be one that takes a removal out of the runtime's hands.
+    fn is_still_there(&mut self) {
+        if self.row.event == Event::WorktreeRemove {
+            self.sifted.refused = self.sifted.refused.max(Refused::Call);
+        }
+    }
+
+    /// Whether a handler of a selected group runs: as its type, its `if`, and what it has done before will have it.
+    fn turn(&mut self, handler: &Handler<'a>) -> Turn {
+        let (case, oracle) = (self.session.case, self.session.oracle);
+        let rules = &mut self.sifted.rules;
+        if let Some(text) = handler.spec.get("if").and_then(Value::as_str) {
+            match condition(text, self.firing, self.session.home()) {
+                Match::Unknown => return Turn::IsUnknown,
+                Match::Decided(_, rule) if !rule.holds_at(oracle.revision) => return Turn::IsUnknown,
+                Match::Decided(hit, rule) => {
+                    rules.weigh(rule);
+                    if !hit {
+                        return Turn::IsUnmet;
+                    }
+                }
+            }
+        }
+        match support(handler.kind, self.firing, case.host.surface, oracle.revision) {
+            Support::Runs(by) => by.into_iter().for_each(|rule| rules.weigh(rule)),
+            Support::PassedOver(rule) => {
+                rules.weigh(rule);
+                return Turn::StaysOut;
+            }
+            Support::Unknown => return Turn::IsUnknown,
+        }
+        if let Some(turn) = self.refusal(handler) {
+            return turn;
+        }
+        self.once(handler)
+    }
+
+    /// What becomes of a handler that may not call its server or cannot be launched; nothing where it is none.
+    fn refusal(&mut self, handler: &Handler<'a>) -> Option<Turn> {
+        let (rule, refused) = match policy::of_url(self.session.case, handler.name) {
+            _ if handler.cannot_be_launched() => (rule!("CONFIG-EXEC-09"), Refused::Launch),
+            _ if handler.kind != HandlerKind::Http => return None,
+            Force::Unknown => return Some(Turn::IsUnknown),
+            Force::Out(rule) => (rule, Refused::Call),
+            Force::In(by) => {
+                by.into_iter().for_each(|rule| self.sifted.rules.weigh(rule));
+                return None;
+            }
+        };
+        self.sifted.rules.weigh(rule);
+        self.sifted.refused = self.sifted.refused.max(refused);
+        Some(Turn::StaysOut)
+    }
+
+    /// A handler that is to run once, and may have.
+    fn once(&mut self, handler: &Handler<'a>) -> Turn {
+        if !once::is_marked(handler) {
+            return Turn::Runs;
+        }
+        let rules = &mut self.sifted.rules;
+        let (turn, rule) = match (self.session.once.of(handler), once::counts(handler)) {
+            (Runs::None, _) | (Runs::InVain | Runs::Unknown, false) => return Turn::Runs,
+            (Runs::Done, false) => (Turn::Runs, rule!("CONFIG-ONCE-03")),
+            (Runs::InVain, true) => (Turn::Runs, rule!("CONFIG-ONCE-02")),
+            // Taken out, it is as though it had never been there.
+            (Runs::Done, true) => (Turn::StaysOut, rule!("CONFIG-ONCE-01")),
+            (Runs::Unknown, true) => return Turn::IsUnknown,
+        };
+        rules.weigh(rule);
+        // How it was before is another matter.
+        if rule.holds_at(self.session.oracle.revision) { turn } else { Turn::IsUnknown }
+    }
+}
+
+impl<'a> Sifted<'a> {
+    /// The handlers that run; nothing where copies of one differ in what makes them run.
+    fn finish(mut self, switch: Switch, oracle: &Oracle<'_>) -> Option<Selection<'a>> {
+        let (found, unmet) = (self.found, self.unmet);
+        if unmet.iter().any(|skipped| found.iter().any(|other| may_be_a_copy(skipped, other)))
+            || found.iter().enumerate().any(|(at, one)| found[..at].iter().any(|other| run_otherwise(one, other)))
+        {
+            return None;
+        }
+        if matches!(switch, Switch::OthersOff(_)) && !found.is_empty() {
+            self.rules.weigh(rule!("CONFIG-DISABLE-04"));
+        }
+        if found.iter().any(|h| h.layer != found[0].layer) {
+            self.rules.weigh(rule!("CONFIG-LOC-10"));
+        }
+        let mut contested = Vec::new();
+        let twins = found.clone();
+        let handlers = deduplicate(found, &mut self.rules, &mut contested, oracle);
+        // Which copy's `continueOnBlock` counts is not said.
+        let bears = |h: &Handler<'_>| h.spec.get("continueOnBlock").and_then(Value::as_bool).unwrap_or_default();
+        let differ = |name: &&str| {
+            let mut of_name = twins.iter().filter(|h| h.kind == HandlerKind::Prompt && h.name == *name).map(bears);
+            of_name.next().is_some_and(|first| of_name.any(|other| other != first))
+        };
+        if contested.iter().any(differ) {
+            return None;
+        }
+        Some(Selection { handlers, rule: self.rules.strongest(), contested, refused: self.refused })
+    }
+}
+
+fn is_of_a_tool(event: Event) -> bool {
+    rule!("MATCH-IF-07").rule().speaks_of(event)
+}
+
+/// Whether two may be the same handler, so that one of them need not run.
+fn may_be_a_copy(a: &Handler<'_>, b: &Handler<'_>) -> bool {
+    let is_owned = |h: &Handler<'_>| matches!(h.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_));
+    a.kind == b.kind && a.name == b.name && (a.from == b.from || !is_owned(a) && !is_owned(b))
+}
+
+/// Whether two may be the same handler and differ in how they run: which copy counts is not said.
+fn run_otherwise(a: &Handler<'_>, b: &Handler<'_>) -> bool {
+    let shells_alone = a.spec.get("args").is_some()
+        && a.spec.get("args") == b.spec.get("args")
+        && a.spec.get("shell") != b.spec.get("shell");
+    let once = once::counts(a) != once::counts(b);
+    may_be_a_copy(a, b) && (a.background() != b.background() || once || shells_alone)
+}

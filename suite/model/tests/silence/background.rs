@@ -1,0 +1,115 @@
+//! What is claimed, and what is not, of hooks in the background.
+
+use super::{bash, claims, fire, prints, silent};
+use serde_json::{Value, json};
+
+fn layer(event: &str, from: &str, fields: Value) -> Value {
+    let mut handler = json!({"type": "command", "command": "g"});
+    handler.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+    json!({"from": from, "settings": {"hooks": {event: [{"hooks": [handler]}]}}})
+}
+
+/// One firing, then a prompt and the request that follows.
+fn case(event: &str, input: Value, result: Value) -> Value {
+    let steps = json!([fire(event, input), {"happen": "new_prompt"}, {"happen": "model_request"}]);
+    json!({"settings": [layer(event, "user", json!({"async": true}))], "results": {"g": result}, "steps": steps})
+}
+
+fn call(result: Value) -> Value {
+    case("PreToolUse", bash(), result)
+}
+
+fn context(more: Value) -> Value {
+    let mut inner = json!({"hookEventName": "PreToolUse", "additionalContext": "CTX-1"});
+    inner.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    prints(json!({"hookSpecificOutput": inner, "systemMessage": "MSG-1"}))
+}
+
+#[test]
+fn nobody_waits_for_it_and_so_it_decides_nothing() {
+    let deny = context(json!({"permissionDecision": "deny", "permissionDecisionReason": "WHY-1"}));
+    claims("it runs", r#"0-0 ran {"run_exactly":["g"]} CONFIG-NEST-02"#, call(deny.clone()));
+    claims("it denies", r#"0-0 fate {"be":"proceeds"} ASYNC-04"#, call(deny));
+    let stops = prints(json!({"continue": false, "stopReason": "HALT-1"}));
+    claims("it stops nobody", r#"0-0 agent {"be":"goes_on"} ASYNC-04"#, call(stops));
+    let other = context(json!({"updatedInput": {"command": "rm"}}));
+    claims("it replaces nothing", r#"0-0 set/tool_input "absent" ASYNC-04"#, call(other));
+    let exit_2 = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    claims("it exits 2", r#"0-0 fate {"be":"proceeds"} ASYNC-01"#, call(exit_2.clone()));
+    claims("it stays a stop", r#"0-0 agent {"be":"ends_turn"} ASYNC-01"#, case("Stop", json!({}), exit_2));
+    claims("it is silent", r#"0-0 fate {"be":"proceeds"} CONFIG-NEST-03"#, call(json!({})));
+    claims("its input", r#"0-0 given/input/tool_name {"be":"Bash"} PRETOOL-IN-01"#, call(json!({})));
+    silent("its time no longer counts", "0-0 given/timeout", call(json!({})));
+    let made = case("WorktreeCreate", json!({"name": "otter"}), json!({"out": "/work/trees/otter"}));
+    silent("whether it returns a path", "0-0 fate", made);
+}
+
+#[test]
+fn what_it_says_reaches_the_model_with_the_next_prompt_and_not_the_user() {
+    for (at, line) in [
+        ("context", r#"2-2 said/model {"say":{"lies":"in_text","parts":["CTX-1"]}} ASYNC-05"#),
+        ("message", r#"2-2 said/model {"say":{"lies":"in_text","parts":["MSG-1"]}} ASYNC-05"#),
+        ("message", r#"0-0 said/user {"not_say":{"parts":["MSG-1"]}} ASYNC-05"#),
+        ("context", r#"2-2 said/user {"not_say":{"parts":["CTX-1"]}} ASYNC-05"#),
+    ] {
+        let line = line.replace(r#""lies":"in_text","#, "");
+        claims(at, &line, call(context(json!({}))));
+    }
+    silent("the turn goes on", "0-0 said/model", call(context(json!({}))));
+    let mut same_turn = call(context(json!({})));
+    same_turn["steps"] = json!([fire("PreToolUse", bash()), {"happen": "model_request"}]);
+    silent("it may be early", "1-1 said/model", same_turn);
+    let mut submitted = call(context(json!({})));
+    submitted["steps"][1] = fire("UserPromptSubmit", json!({"prompt": "P-1"}));
+    claims("a prompt is one", r#"2-2 said/model {"say":{"parts":["CTX-1"]}} ASYNC-05"#, submitted);
+    let mut printed = call(context(json!({})));
+    printed["host"] = json!({"surface": "print"});
+    silent("a run may be over", "2-2 said/model", printed);
+    silent("plain text", "2-2 said", call(json!({"out": "OUT-1"})));
+    silent("beside a failure", "2-2 said", call(json!({"end": {"exit": 1}, "out": context(json!({}))["out"]})));
+    let named = prints(json!({"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "CTX-1"}}));
+    silent("the name of another event", "2-2 said", call(named));
+    let begun =
+        case("SubagentStart", json!({"agent_id": "a1", "agent_type": "x"}), prints(json!({"systemMessage": "MSG-1"})));
+    silent("whose model", "2-2 said", begun);
+}
+
+#[test]
+fn a_field_of_the_wrong_type_goes_and_the_rest_stays() {
+    let wrong = prints(
+        json!({"systemMessage": ["MSG-1"], "hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "CTX-1"}}),
+    );
+    claims("the rest", r#"2-2 said/model {"say":{"parts":["CTX-1"]}} ASYNC-06"#, call(wrong.clone()));
+    claims("the field", r#"2-2 said/model {"not_say":{"parts":["MSG-1"]}} ASYNC-06"#, call(wrong));
+    silent("null", "2-2 said", call(prints(json!({"systemMessage": "MSG-1", "stopReason": null}))));
+}
+
+#[test]
+fn a_note_of_a_hook_in_the_background_is_dropped() {
+    let input = json!({"tool_name": "Edit", "tool_input": {}, "tool_use_id": "t", "tool_response": {}});
+    let note = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "classifierContext": "NOTE-1"}});
+    claims(
+        "a note",
+        r#"0-0 said/classifier {"not_say":{"parts":["NOTE-1"]}} CLASSIF-06"#,
+        case("PostToolUse", input, prints(note)),
+    );
+}
+
+#[test]
+fn one_that_may_wake_the_agent_is_left_alone() {
+    let mut case = call(json!({"end": {"exit": 2}, "err": "ERR-1"}));
+    case["settings"] = json!([layer("PreToolUse", "user", json!({"asyncRewake": true}))]);
+    claims("it blocks nothing", r#"0-0 fate {"be":"proceeds"} ASYNC-10"#, case.clone());
+    silent("when the agent is woken", "1-1", case.clone());
+    silent("where that arrives", "2-2", case.clone());
+    let mut stop = case.clone();
+    stop["settings"] = json!([layer("Stop", "user", json!({"asyncRewake": true}))]);
+    stop["steps"][0] = fire("Stop", json!({}));
+    claims("it runs", r#"0-0 ran {"run_exactly":["g"]} CONFIG-NEST-02"#, stop.clone());
+    silent("it may go on at once", "0-0 agent", stop);
+    case["settings"] =
+        json!([layer("PreToolUse", "user", json!({"async": true})), layer("PreToolUse", "project", json!({}))]);
+    silent("which copy runs", "0-0", case.clone());
+    case["settings"][0]["settings"]["hooks"]["PreToolUse"][0]["hooks"][0]["type"] = json!("http");
+    silent("what it means of another type", "0-0", case);
+}
