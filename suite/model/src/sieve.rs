@@ -114,6 +114,10 @@ impl<'a> Sieve<'_, 'a> {
                 return None;
             }
         }
+        if matches!(layer.from, Source::Skill(_)) && self.session.skills_over && !groups.is_empty() {
+            // They run for the rest of the session in which the skill was invoked; whether it is still that one is not certain.
+            return None;
+        }
         groups.iter().try_for_each(|group| self.group(group, number, layer, force))
     }
 
