@@ -34,6 +34,10 @@ pub(crate) struct Session<'a> {
     pub(crate) permissions: Standing<'a>,
     /// Where the main agent works, where that is certain.
     pub(crate) cwd: Option<&'a str>,
+    /// Whether it has ended, so that what comes next is of another one.
+    ended: bool,
+    /// Whether it may be another one than that in which skills were invoked.
+    pub(crate) skills_over: bool,
     /// The paths that hooks have put under watch, where it is certain which.
     pub(crate) watched: Option<Vec<Value>>,
 }
@@ -106,6 +110,8 @@ impl<'a> Session<'a> {
             deferred: Deferral::None,
             permissions: Standing::of(&case.host),
             cwd: Some(&case.host.cwd),
+            ended: false,
+            skills_over: false,
             watched: Some(Vec::new()),
         }
     }
@@ -163,6 +169,8 @@ impl<'a> Session<'a> {
         }
         if matches!(what, Happening::Cleared | Happening::Resumed | Happening::SessionEnds) {
             self.once.forget();
+            self.ended |= what == Happening::SessionEnds;
+            self.skills_over |= what != Happening::SessionEnds;
         }
         match what {
             // The count starts again; whether the agent still goes on "because of a stop hook" is not said.
@@ -189,6 +197,8 @@ impl<'a> Session<'a> {
     /// An event fires, which tells of what happened before it.
     pub(crate) fn fires(&mut self, firing: &'a Firing) {
         let event = firing.event;
+        // As it ends, it still has them.
+        self.skills_over |= self.ended;
         if event != Event::SubagentStop {
             self.subagents.work_on();
         }
@@ -219,6 +229,7 @@ impl<'a> Session<'a> {
             // The session is left or deleted, and where the runtime works by then is not said.
             Event::WorktreeRemove => {
                 self.cwd = None;
+                self.skills_over = true;
                 self.happens(Happening::SessionEnds);
             }
             // It comes before anything else, so what came before it was another session.

@@ -126,6 +126,10 @@ impl<'a> Sieve<'_, 'a> {
         let no_handlers =
             groups.iter().all(|group| group.get("hooks").and_then(Value::as_array).is_some_and(Vec::is_empty));
         self.sifted.emptied |= of_file && no_handlers && events.get(self.row.event.name()).is_some();
+        if matches!(layer.from, Source::Skill(_)) && self.session.skills_over && !groups.is_empty() {
+            // They run for the rest of the session in which the skill was invoked; whether it is still that one is not certain.
+            return None;
+        }
         groups.iter().try_for_each(|group| self.group(group, number, layer, force))
     }
 

@@ -66,7 +66,10 @@ pub(super) fn stdout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
                 logged(&voice.out, rule!("STDOUT-01"), claims);
             }
         }
-        (Word::Object(_), _) if voice.printed() => logged(&voice.out, rule!("JSON-SUPPRESS-02"), claims),
+        // One that is an error is told of in another way.
+        (Word::Object(output), _) if voice.printed() && !output.doubtful => {
+            logged(&voice.out, rule!("JSON-SUPPRESS-02"), claims);
+        }
         _ => {}
     }
 }

@@ -89,14 +89,12 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
     let reasons: Vec<&str> = objections.iter().filter_map(|(voice, _)| reason(voice)).collect();
     match effect {
+        // How often an agent can be kept from stopping, that chapter tells.
+        Effect::GoesOn if matches!(scene.row.event, Event::Stop | Event::SubagentStop) => {}
         Effect::GoesOn => {
-            // At a stop the event's own chapter tells all: the limit on continuations may be reached.
-            let at_a_stop = matches!(scene.row.event, Event::Stop | Event::SubagentStop);
-            if !at_a_stop {
-                claims.agent(Agent::GoesOn, rule, &[]);
-            }
-            // Beside other refusals it tells who is told what.
-            if !at_a_stop && scene.row.event != Event::PreToolUse {
+            claims.agent(Agent::GoesOn, rule, &[]);
+            // Beside other refusals the event's own chapter tells who is told what.
+            if scene.row.event != Event::PreToolUse {
                 one_of(Audience::Model, &reasons, None, rule, scene, claims);
             }
         }

@@ -44,6 +44,8 @@ fn verdict(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Option<(Fate, RuleId)> {
     match (&voice.end, &voice.word) {
         (Ended::Zero, _) => Some((Fate::Proceeds, rule!("WTREMOVE-06"))),
         (Ended::HttpOk, Word::Silent) => Some((Fate::Proceeds, rule!("HTTP-03"))),
+        // One that may be an error may be a failure.
+        (Ended::HttpOk, Word::Object(output)) if output.doubtful => None,
         (Ended::HttpOk, Word::Object(_)) => Some((Fate::Proceeds, rule!("WTREMOVE-10"))),
         (Ended::Two, _) => failed(scene, voice, rule!("EXIT-2-EV-WorktreeRemove")),
         (Ended::Other(_), _) => failed(scene, voice, rule!("WTREMOVE-07")),

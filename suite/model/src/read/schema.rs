@@ -23,6 +23,8 @@ pub(crate) struct Output {
     pub(crate) stray: Vec<(String, Option<String>)>,
     /// Whether it has `suppressOutput`, which does nothing.
     pub(crate) suppresses: bool,
+    /// Whether it may be an error all the same.
+    pub(crate) doubtful: bool,
 }
 
 /// A top-level `decision` that has a meaning.
@@ -60,6 +62,7 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
         let _ = oracle.is(reading!("A-40", "free"));
         return Validated::Free;
     }
+    let mut doubtful = false;
     if row.fields.is_empty() && object.contains_key("hookSpecificOutput") {
         if !rule!("EXIT-N-12").rule().speaks_of(row.event) {
             // The one reading of open point A-185.
@@ -67,7 +70,7 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
             return Validated::Free;
         }
         // Where all fields are dropped, so is this; but whether it is an error, beside which no sequence counts, is not said.
-        object.remove("hookSpecificOutput");
+        doubtful = object.remove("hookSpecificOutput").is_some();
         object.remove("terminalSequence");
     }
     if watches_what_is_no_text(&object, row) {
@@ -75,7 +78,7 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
     }
     let stray = stray(&object, row);
     match fields(&mut object, row, oracle) {
-        Ok(output) => Validated::Valid(Box::new(Output { stray, ..output })),
+        Ok(output) => Validated::Valid(Box::new(Output { stray, doubtful, ..output })),
         Err(Failed) => Validated::Invalid,
     }
 }

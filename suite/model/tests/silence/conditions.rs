@@ -225,4 +225,11 @@ fn what_runs_once_is_gone_after_a_success_and_only_in_a_skill() {
     let mut cleared = once(skill(), json!({}));
     cleared["steps"] = json!([fire("PreToolUse", bash()), {"happen": "cleared"}, fire("PreToolUse", bash())]);
     silent("the session may be another", "2-2", cleared);
+    let ended = |event: &str| {
+        let mut layer = of(skill(), event, command("g"));
+        layer["settings"]["hooks"]["SessionEnd"] = json!([{"hooks": [command("g")]}]);
+        json!({"settings": [layer], "steps": [fire("SessionEnd", json!({})), fire(event, bash())]})
+    };
+    claims("as it ends", r#"0-0 ran {"run_exactly":["g"]} CONFIG-NEST-02"#, ended("PreToolUse"));
+    silent("what follows is of another", "1-1 ran", ended("PreToolUse"));
 }

@@ -438,4 +438,5 @@ fn a_worktree_goes_or_stays() {
     claims("a server fails", &format!("{stays} HTTP-02"), http(json!({"status": 500}), ""));
     claims("a server succeeds", &format!("{gone} HTTP-03"), http(json!({"status": 200}), ""));
     silent("an object that is not valid", "fate", http(json!({"status": 200}), "{\"systemMessage\":5}"));
+    silent("or may not be", "fate", http(json!({"status": 200}), "{\"hookSpecificOutput\":{}}"));
 }

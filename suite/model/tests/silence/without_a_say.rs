@@ -124,6 +124,8 @@ fn a_turn_that_failed_is_over() {
     }
     let failed = json!({"end": {"exit": 1}, "err": "ERR-1"});
     silent("whether stderr is shown then", "said/user", over(failed));
+    let nested = prints(json!({"hookSpecificOutput": {"message": "STRAY-1"}}));
+    silent("whether that is an error is open, and how it is logged", "said/debug", over(nested));
     silent("there is no such error", "given/input/error", one("StopFailure", json!({"error": "bad_luck"}), json!({})));
     let matcher = |pattern: &str, error: &str| {
         let group = json!({"matcher": pattern, "hooks": [{"type": "command", "command": "g"}]});

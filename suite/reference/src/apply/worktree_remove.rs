@@ -10,7 +10,8 @@ use hookproof_contract::{Audience, Fate, Manner, Surface};
 /// How many characters of stderr are quoted.
 const QUOTED: usize = 200;
 
-pub(super) fn apply(effect: &mut Effect<'_, '_>, removal: Removal) {
+pub(super) fn apply(effect: &mut Effect<'_, '_>, removal: Option<Removal>) {
+    let Some(removal) = removal else { return };
     effect.say_all(removal.log);
     if removal.failures.is_empty() {
         return effect.fate(Fate::Proceeds);

@@ -106,7 +106,7 @@ pub(crate) enum Verdict {
     Notified,
     Display(Option<String>),
     Instructed,
-    Removal(Removal),
+    Removal(Option<Removal>),
     Ended(Vec<Remark>),
     Watched(Watched),
     Addition(Addition),
@@ -210,8 +210,6 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::Notification => Verdict::Notified,
         Event::MessageDisplay => Verdict::Display(display::merge(scene, answers, &mut decision.said)),
         Event::InstructionsLoaded => Verdict::Instructed,
-        // Without a hook it is for git to remove the worktree.
-        Event::WorktreeRemove if answers.is_empty() => Verdict::Nothing,
         Event::WorktreeRemove => Verdict::Removal(removal::merge(scene, answers)),
         Event::SessionEnd => Verdict::Ended(compacted::merge(answers)),
     };

@@ -23,11 +23,14 @@ pub(crate) struct Failed {
     pub(crate) err: String,
 }
 
-/// The exit code decides, unless the directory is gone; nothing that is printed does.
-pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Removal {
+/// The exit code decides, unless the directory is gone; nothing that is printed does. Without a hook it is for git to remove it.
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Option<Removal> {
+    if answers.is_empty() {
+        return None;
+    }
     let mut removal = Removal::default();
     if is_gone(scene, &answers) {
-        return removal;
+        return Some(removal);
     }
     for (handler, answer) in answers {
         let how = match answer.ending {
@@ -40,7 +43,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Removal {
         removal.log.push(Remark::debug(&handler.name, answer.err.as_str()).led_by(lead));
         removal.failures.push(Failed { by: handler.name, how, err: answer.err });
     }
-    removal
+    Some(removal)
 }
 
 /// Whether one of the handlers has removed the directory, or one in which it lay.
