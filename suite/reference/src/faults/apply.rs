@@ -185,7 +185,9 @@ pub(super) fn told_again<'a>(scene: &Scene<'a>, session: &mut Session, decision:
 
 pub(super) fn news_forgotten<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     let outcome = apply(scene, session, decision);
-    session.kept.for_turn.clear();
+    if scene.event() == Event::DirectoryAdded {
+        session.kept.for_turn.clear();
+    }
     outcome
 }
 

@@ -4,27 +4,67 @@ use crate::{
     Scene,
     apply::apply,
     merge::{Decision, Verdict},
-    permissions::{Rules, update},
     select::select,
     session::Session,
 };
-use hookproof_contract::{Audience, End, Event, Fate, Manner, Outcome};
+use hookproof_contract::{Audience, End, Event, Fate, HandlerResult, Manner, Outcome, Slot};
 use serde_json::Value;
 
-/// Whether some hook that ran exited 2.
-fn somebody_exits_two(scene: &Scene<'_>, session: &Session) -> bool {
+/// The events on which hooks decide nothing.
+const WATCHED: [Event; 13] = [
+    Event::SessionStart,
+    Event::SubagentStart,
+    Event::PostModelSwitch,
+    Event::Setup,
+    Event::SessionEnd,
+    Event::PostCompact,
+    Event::Notification,
+    Event::StopFailure,
+    Event::InstructionsLoaded,
+    Event::FileChanged,
+    Event::DirectoryAdded,
+    Event::CwdChanged,
+    Event::MessageDisplay,
+];
+
+/// The ordinary step, but an event on which hooks decide nothing is prevented if this is true of what one of them did.
+fn prevented_if<'a>(
+    scene: &Scene<'a>,
+    session: &mut Session,
+    decision: Decision,
+    objects: impl Fn(&HandlerResult) -> bool,
+) -> Outcome {
     let handlers = select(scene, session);
     let mut results = handlers.iter().filter_map(|handler| scene.case.result(scene.firing, &handler.name));
-    results.any(|result| result.end == End::Exit(2))
-}
-
-pub(in crate::faults) fn two_prevents<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let objected = somebody_exits_two(scene, session);
+    let objected = results.any(objects);
     let mut outcome = apply(scene, session, decision);
-    if objected && outcome.fate.is_none() {
+    if objected && WATCHED.contains(&scene.event()) {
         outcome.fate = Some(Fate::Prevented);
     }
     outcome
+}
+
+pub(in crate::faults) fn two_prevents<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    prevented_if(scene, session, decision, |result| result.end == End::Exit(2))
+}
+
+pub(in crate::faults) fn failure_prevents<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    prevented_if(scene, session, decision, |result| match result.end {
+        End::Exit(code) => !matches!(code, 0 | 2),
+        End::Status(status) => !(200..300).contains(&status),
+        End::Answered | End::TimedOut => false,
+        _ => true,
+    })
+}
+
+pub(in crate::faults) fn block_prevents<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    prevented_if(scene, session, decision, |result| {
+        let succeeded = matches!(result.end, End::Exit(0) | End::Answered | End::Status(200..=299));
+        let printed = serde_json::from_str::<Value>(&result.out.lossy()).ok().filter(|_| succeeded);
+        printed.is_some_and(|printed| {
+            printed["decision"] == "block" || printed["hookSpecificOutput"]["permissionDecision"] == "deny"
+        })
+    })
 }
 
 /// The ordinary step, but some of what is said is lost.
@@ -66,44 +106,12 @@ pub(in crate::faults) fn updates_lost<'a>(scene: &Scene<'a>, session: &mut Sessi
     apply(scene, session, decision)
 }
 
-pub(in crate::faults) fn updates_forgotten<'a>(
-    scene: &Scene<'a>,
-    session: &mut Session,
-    decision: Decision,
-) -> Outcome {
-    let outcome = apply(scene, session, decision);
-    session.rules = Rules::default();
-    outcome
-}
-
-/// The ordinary step, but permission updates go elsewhere; what is told of them stays.
-fn destined<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision, destination: &str) -> Outcome {
-    if let Verdict::Request(request) = &mut decision.verdict {
-        for one in &mut request.updates {
-            let mut given = one.given.clone();
-            given["destination"] = Value::from(destination);
-            if let Some(moved) = update(given) {
-                one.change = moved.change;
-            }
-        }
-    }
-    apply(scene, session, decision)
-}
-
-pub(in crate::faults) fn nothing_is_saved<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    destined(scene, session, decision, "session")
-}
-
-pub(in crate::faults) fn all_is_saved<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    destined(scene, session, decision, "userSettings")
-}
-
 pub(in crate::faults) fn modes_lost<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     let before = session.mode.clone();
     let mut outcome = apply(scene, session, decision);
     if scene.event() == Event::PermissionRequest {
         session.mode = before;
-        outcome.set.remove(&hookproof_contract::Slot::PermissionMode);
+        outcome.set.remove(&Slot::PermissionMode);
     }
     outcome
 }

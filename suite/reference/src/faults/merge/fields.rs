@@ -4,7 +4,7 @@ use super::outputs;
 use crate::{
     Scene,
     merge::{Answered, Decision, Remark, Verdict, merge},
-    read::{Action, Answer, Output, Ruling},
+    read::{Action, Answer, Consent, Ending, Output, Ruling, Spoken},
     select::Handler,
 };
 use hookproof_contract::{Audience, Event, Manner};
@@ -110,9 +110,25 @@ pub(in crate::faults) fn stderr_everywhere<'a>(scene: &Scene<'a>, answers: Vec<A
 
 pub(in crate::faults) fn stdout_shown<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     saying(scene, answers, |handler, answer| {
-        let out = answer.log.iter().find_map(|line| line.strip_prefix("stdout: "))?;
-        Some(Remark::new(Audience::User, None, &handler.name, out))
+        let Spoken::Plain(text) = &answer.spoken else { return None };
+        Some(Remark::new(Audience::User, None, &handler.name, text.as_str()))
     })
+}
+
+pub(in crate::faults) fn silence_allows<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let is_silent = |answer: &Answer| answer.ending == Ending::Done && matches!(answer.spoken, Spoken::Nothing);
+    for (_, answer) in answers.iter_mut().filter(|(_, answer)| is_silent(answer)) {
+        let output = match scene.event() {
+            Event::PreToolUse | Event::PreModelSwitch => Output { ruling: Some(Ruling::Allow), ..Output::default() },
+            Event::PermissionRequest => {
+                let given = Consent::Given { input: None, updates: Vec::new() };
+                Output { consent: Some(given), ..Output::default() }
+            }
+            _ => continue,
+        };
+        answer.spoken = Spoken::Object(Box::new(output));
+    }
+    merge(scene, answers)
 }
 
 pub(in crate::faults) fn always_stopped<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
@@ -156,11 +172,6 @@ pub(super) fn keep_first<'a>(answers: &mut [Answered<'a>], take: impl Fn(&mut Ou
 
 pub(in crate::faults) fn one_message<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     keep_first(&mut answers, |output| output.system_message.take().is_some());
-    merge(scene, answers)
-}
-
-pub(in crate::faults) fn one_sequence<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    keep_first(&mut answers, |output| output.terminal_sequence.take().is_some());
     merge(scene, answers)
 }
 

@@ -1,10 +1,10 @@
 //! Faults of the third step: what is left of several answers, on all events alike.
 
-use super::{fields::keep_first, outputs};
+use super::{decides, fields::keep_first, last_blocks_on, outputs, silence_all_but};
 use crate::{
     Scene,
     merge::{Answered, Decision, Verdict, merge},
-    read::{Consent, Ending},
+    read::{Ending, Ruling},
 };
 use hookproof_contract::Event;
 
@@ -14,11 +14,7 @@ pub(in crate::faults) fn first_answer_only<'a>(scene: &Scene<'a>, mut answers: V
 }
 
 /// The ordinary step, but nobody is heard who ends after a hook of which this is true.
-fn until<'a>(
-    scene: &Scene<'a>,
-    mut answers: Vec<Answered<'a>>,
-    is_last: impl Fn(&Answered<'a>) -> bool,
-) -> Decision {
+fn until<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>, is_last: impl Fn(&Answered<'a>) -> bool) -> Decision {
     let heard = answers.iter().position(is_last).map_or(answers.len(), |last| last + 1);
     answers.truncate(heard);
     merge(scene, answers)
@@ -32,64 +28,72 @@ pub(in crate::faults) fn block_ends_all<'a>(scene: &Scene<'a>, answers: Vec<Answ
     until(scene, answers, |(_, answer)| answer.blocks())
 }
 
-pub(in crate::faults) fn one_stop_reason<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    keep_first(&mut answers, |output| output.stop_reason.take().is_some());
-    merge(scene, answers)
-}
-
-pub(in crate::faults) fn first_input<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    keep_first(&mut answers, |output| output.updated_input.take().is_some());
-    merge(scene, answers)
-}
-
 pub(in crate::faults) fn first_rewrite<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     keep_first(&mut answers, |output| output.tool_output.take().is_some());
     merge(scene, answers)
 }
 
-pub(in crate::faults) fn one_watch_list<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    keep_first(&mut answers, |output| output.watch_paths.take().is_some());
+pub(in crate::faults) fn last_answer_only<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let last = answers.pop();
+    merge(scene, last.into_iter().collect())
+}
+
+pub(in crate::faults) fn until_one_decides<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let asked = matches!(scene.event(), Event::PreToolUse | Event::PreModelSwitch);
+    until(scene, answers, |answered| asked && decides(scene, answered))
+}
+
+pub(in crate::faults) fn all_or_nothing<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let fails = |(_, answer): &Answered<'a>| matches!(answer.ending, Ending::Failed(_));
+    if answers.iter().any(fails) {
+        answers.retain(fails);
+    }
     merge(scene, answers)
 }
 
-pub(in crate::faults) fn first_consent<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    keep_first(&mut answers, |output| output.consent.take().is_some());
+/// The ordinary step, but on this event whoever allows it is heard alone.
+fn mildest_on<'a>(event: Event, scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let allows = |(_, answer): &Answered<'a>| answer.output().is_some_and(|o| o.ruling == Some(Ruling::Allow));
+    let milder = answers.iter().position(allows).filter(|_| scene.event() == event);
+    if milder.is_some() {
+        silence_all_but(scene, &mut answers, milder);
+    }
     merge(scene, answers)
 }
 
-pub(in crate::faults) fn one_list_of_updates<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    keep_first(&mut answers, |output| match &mut output.consent {
-        Some(Consent::Given { updates, .. }) => !std::mem::take(updates).is_empty(),
-        _ => false,
-    });
+pub(in crate::faults) fn mildest_on_call<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    mildest_on(Event::PreToolUse, scene, answers)
+}
+
+pub(in crate::faults) fn mildest_on_switch<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    mildest_on(Event::PreModelSwitch, scene, answers)
+}
+
+pub(in crate::faults) fn two_stop_reasons_lost<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if outputs(&mut answers).filter(|output| output.stop && output.stop_reason.is_some()).count() > 1 {
+        outputs(&mut answers).for_each(|output| output.stop_reason = None);
+    }
     merge(scene, answers)
 }
 
-pub(in crate::faults) fn one_reason_for_a_call<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+pub(in crate::faults) fn two_reasons_lost<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let mut decision = merge(scene, answers);
-    if let Verdict::Call(call) = &mut decision.verdict {
-        call.voices.truncate(1);
+    if let Verdict::Call(call) = &mut decision.verdict
+        && call.voices.len() > 1
+    {
+        call.voices.iter_mut().for_each(|voice| voice.reason = None);
     }
     decision
 }
 
-pub(in crate::faults) fn silence_lifts_blocks<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    let events = [Event::UserPromptSubmit, Event::Stop, Event::PostToolUse, Event::PostToolBatch, Event::PreCompact];
-    if events.contains(&scene.event())
-        && let Some((_, others)) = answers.split_last_mut()
-    {
-        others.iter_mut().filter(|(_, answer)| answer.exits_two()).for_each(|(_, answer)| answer.ending = Ending::Done);
-        outputs(others).for_each(|output| output.decision = None);
-    }
-    merge(scene, answers)
+pub(in crate::faults) fn last_on_prompt<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::UserPromptSubmit, scene, answers)
 }
 
-pub(in crate::faults) fn one_path_is_enough<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    let gives = |(_, answer): &Answered<'a>| {
-        answer.ending == Ending::Done && answer.output().is_some_and(|output| output.path.is_some())
-    };
-    if scene.event() == Event::WorktreeCreate && answers.iter().any(gives) {
-        answers.retain(gives);
-    }
-    merge(scene, answers)
+pub(in crate::faults) fn last_on_stop<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::Stop, scene, answers)
+}
+
+pub(in crate::faults) fn last_on_batch<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::PostToolBatch, scene, answers)
 }

@@ -49,14 +49,6 @@ pub(in crate::faults) fn paths_as_given<'a>(scene: &Scene<'a>, session: &Session
     })
 }
 
-pub(in crate::faults) fn titles_forgotten<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    select(scene, &Session { title: None, ..session.clone() })
-}
-
-pub(in crate::faults) fn prompts_uncounted<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    select(scene, &Session { prompts: session.prompts.min(1), ..session.clone() })
-}
-
 pub(in crate::faults) fn first_mode<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     select(scene, &Session { mode: None, ..session.clone() })
 }
@@ -83,21 +75,4 @@ fn before<'a>(scene: &Scene<'a>) -> Option<&'a Firing> {
 pub(in crate::faults) fn first_input_for_ever<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let first = before(scene);
     telling(scene, session, |input| input.extend(first.into_iter().flat_map(|first| first.input.clone())))
-}
-
-pub(in crate::faults) fn once_a_session<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    if before(scene).is_some() { Vec::new() } else { select(scene, session) }
-}
-
-pub(in crate::faults) fn skills_stay<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    select(scene, &Session { skills_over: false, ..session.clone() })
-}
-
-pub(in crate::faults) fn subagents_share_a_turn<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    let acted = session.turn.kept_going || session.subagents.values().any(|turn| turn.kept_going);
-    telling(scene, session, |input| {
-        if acted && input.contains_key("stop_hook_active") {
-            input.insert("stop_hook_active".to_owned(), Value::Bool(true));
-        }
-    })
 }

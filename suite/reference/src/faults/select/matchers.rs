@@ -4,7 +4,7 @@ use super::with;
 use crate::{
     Scene,
     condition::is_tool_event,
-    matcher::{selects, target},
+    matcher::{is_match, selects, target},
     select::{Handler, select},
     session::Session,
     settings::is_settings_file,
@@ -22,6 +22,13 @@ pub(in crate::faults) fn tools_only<'a>(scene: &Scene<'a>, session: &Session) ->
     with(scene, session, |scene, matcher| !is_tool_event(scene.event()) || selects(scene, matcher))
 }
 
+pub(in crate::faults) fn by_event<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
+        (Some(matcher), Some(_)) => is_match(scene, matcher, scene.event().name()),
+        _ => selects(scene, matcher),
+    })
+}
+
 pub(in crate::faults) fn names_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
         (Some(names), Some(target)) => names.split(['|', ',']).any(|name| name.trim() == target),
@@ -36,29 +43,36 @@ pub(in crate::faults) fn patterns_only<'a>(scene: &Scene<'a>, session: &Session)
     })
 }
 
-pub(in crate::faults) fn matcher_needed<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+pub(in crate::faults) fn star_is_a_pattern<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     with(scene, session, |scene, matcher| {
-        selects(scene, matcher) && (written(matcher).is_some() || target(scene).is_none())
+        let star = matcher.and_then(Value::as_str) == Some("*") && target(scene).is_some();
+        selects(scene, matcher) && !star
     })
 }
 
-pub(in crate::faults) fn first_handler_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+pub(in crate::faults) fn no_tools<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| is_tool_event(scene.event()) || selects(scene, matcher))
+}
+
+pub(in crate::faults) fn first_of_each_group<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
-    handlers.truncate(1);
+    handlers.dedup_by_key(|handler| (handler.place.0, handler.place.1));
     handlers
 }
 
-/// The ordinary step, but without the hooks from some sources.
-fn without<'a>(scene: &Scene<'a>, session: &Session, is_lost: impl Fn(&Source) -> bool) -> Vec<Handler<'a>> {
+/// The ordinary step, but where some handler is from such a source, no other runs.
+fn preferring<'a>(scene: &Scene<'a>, session: &Session, is_preferred: fn(&Source) -> bool) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
-    handlers.retain(|handler| !is_lost(handler.source));
+    if handlers.iter().any(|handler| is_preferred(handler.source)) {
+        handlers.retain(|handler| is_preferred(handler.source));
+    }
     handlers
 }
 
-pub(in crate::faults) fn users_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    without(scene, session, |source| is_settings_file(source) && !matches!(source, Source::User | Source::Flag))
+pub(in crate::faults) fn managed_first<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    preferring(scene, session, |source| *source == Source::Managed)
 }
 
-pub(in crate::faults) fn files_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    without(scene, session, |source| !is_settings_file(source))
+pub(in crate::faults) fn files_first<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    preferring(scene, session, is_settings_file)
 }
