@@ -161,6 +161,9 @@ pub const FAULTS: &[Fault] = &[
     fault("a-prompt-is-sent-as-it-is-written", "nothing is put in the place of `$ARGUMENTS`, nor after it",
         &[rule!("PROMPT-CONF-02"), rule!("PROMPT-CONF-03"), rule!("PROMPT-CONF-04")],
         OneHandler, Seam::Select(select::handlers::prompts_as_written)),
+    fault("no-session-begins-with-a-tool", "tools are passed over on SessionStart, after a clear and a compaction too",
+        &[rule!("MCPHOOK-12")], OneHandler, Seam::Select(select::handlers::no_tools_at_the_beginning))
+        .and(&[rule!("MCPHOOK-04"), rule!("SESSTART-CTX")]),
     fault("an-evaluator-is-asked-once-a-turn", "an agent that a hook has kept at work is not judged again, for fear of a loop",
         &[rule!("PROMPT-RESP-02"), rule!("PROMPT-SUP-01")], TwoSteps, Seam::Select(select::handlers::asked_once_a_turn))
         .and(&[rule!("STOP-CAP-01")]),

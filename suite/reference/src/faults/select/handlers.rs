@@ -41,6 +41,12 @@ pub(in crate::faults) fn every_type_at_the_beginning<'a>(scene: &Scene<'a>, sess
     })
 }
 
+pub(in crate::faults) fn no_tools_at_the_beginning<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    handlers.retain(|handler| scene.event() != Event::SessionStart || handler.kind != Kind::Tool);
+    handlers
+}
+
 pub(in crate::faults) fn prompts_as_written<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     giving(Kind::Prompt, scene, session, |handler, _| (Field::Prompt, Value::from(&*handler.name)))
 }

@@ -90,6 +90,11 @@ fn decided() -> Vec<Value> {
         "/settings/0/settings/hooks/SessionStart/0/hooks",
         json!([{"type": "http", "url": "http://u"}]),
     );
+    let tool_at_clear = edit(
+        of("SessionStart", json!({}), json!({"source": "clear"}), json!({})),
+        "/settings/0/settings/hooks/SessionStart/0/hooks",
+        json!([{"type": "mcp_tool", "server": "s", "tool": "t"}]),
+    );
     let block = prints(&json!({"decision": "block", "reason": "WHY-1"}));
     let switch = of(
         "PreModelSwitch",
@@ -105,6 +110,7 @@ fn decided() -> Vec<Value> {
         deferred,
         edit(first, "/host/surface", json!("print")),
         asked,
+        tool_at_clear,
         of("ConfigChange", json!({}), json!({"source": "user_settings"}), json!({"a": block})),
         switch,
         of("WorktreeCreate", json!({}), json!({"name": "n"}), json!({"http://u": path})),
