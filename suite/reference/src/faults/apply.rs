@@ -12,6 +12,7 @@ use crate::{
 use hookproof_contract::{Audience, Event, Fact, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Surface, Text};
 use serde_json::Value;
 
+pub(super) mod everywhere;
 pub(super) mod once;
 
 /// All remarks whose length the contract limits.
@@ -184,7 +185,9 @@ pub(super) fn told_again<'a>(scene: &Scene<'a>, session: &mut Session, decision:
 
 pub(super) fn news_forgotten<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     let outcome = apply(scene, session, decision);
-    session.kept.for_turn.clear();
+    if scene.event() == Event::DirectoryAdded {
+        session.kept.for_turn.clear();
+    }
     outcome
 }
 

@@ -12,8 +12,10 @@ use serde_json::Value;
 
 pub(super) mod background;
 pub(super) mod evaluators;
+pub(super) mod fields;
 pub(super) mod lifecycle;
 pub(super) mod permissions;
+pub(super) mod together;
 pub(super) mod witnesses;
 pub(super) mod workspace;
 
@@ -231,7 +233,8 @@ pub(super) fn anything_fits<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>
 
 pub(super) fn defers_among_several<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let case = other_world(scene, |host| host.tool_calls_in_turn = 1);
-    merge(&Scene { case: &case, ..*scene }, answers)
+    let alone = Scene { case: &case, ..*scene };
+    merge(if scene.event() == Event::PreToolUse { &alone } else { scene }, answers)
 }
 
 pub(super) fn last_decides_about_tasks<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
@@ -269,7 +272,8 @@ pub(super) fn user_hears_for_teammate<'a>(scene: &Scene<'a>, answers: Vec<Answer
 
 pub(super) fn completer_stopped<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let case = other_world(scene, |host| host.facts.extend([Fact::TurnEnds]));
-    merge(&Scene { case: &case, ..*scene }, answers)
+    let ending = Scene { case: &case, ..*scene };
+    merge(if scene.event() == Event::TaskCompleted { &ending } else { scene }, answers)
 }
 
 /// The ordinary step, but on this event only the hook that ends last can block.

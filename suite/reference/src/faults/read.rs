@@ -8,6 +8,7 @@ use crate::{
 use hookproof_contract::{End, Event, HandlerResult, Text};
 
 pub(super) mod background;
+pub(super) mod endings;
 
 /// The ordinary step with another stdout; the debug log has what was really printed.
 fn with_out<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult, out: &str) -> Answer {

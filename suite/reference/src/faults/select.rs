@@ -2,6 +2,8 @@
 
 pub(super) mod conditions;
 pub(super) mod handlers;
+pub(super) mod inputs;
+pub(super) mod matchers;
 pub(super) mod settings;
 pub(super) mod witnesses;
 

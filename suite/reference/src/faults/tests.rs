@@ -1,5 +1,6 @@
 //! Every fault, and every posture variant, must show in some case.
 
+mod everywhere;
 mod handlers;
 
 use super::{FAULTS, Needs};
@@ -391,7 +392,8 @@ fn all() -> Vec<Case> {
         .chain(witnesses())
         .chain(world::cases())
         .chain(settings::cases())
-        .chain(handlers::all());
+        .chain(handlers::all())
+        .chain(everywhere::all());
     cases.map(case).collect()
 }
 
@@ -399,10 +401,12 @@ fn all() -> Vec<Case> {
 fn every_fault_shows_in_some_case() {
     let cases = all();
     let usual: Vec<_> = cases.iter().map(|case| Runtime::new().play(case)).collect();
-    for fault in FAULTS {
+    let shows = |fault: &'static super::Fault| {
         let wrong = Runtime::with_fault(fault);
-        assert!(cases.iter().zip(&usual).any(|(case, usual)| wrong.play(case) != *usual), "{}", fault.name);
-    }
+        cases.iter().zip(&usual).any(|(case, usual)| wrong.play(case) != *usual)
+    };
+    let hidden: Vec<&str> = FAULTS.iter().filter(|fault| !shows(fault)).map(|fault| fault.name).collect();
+    assert!(hidden.is_empty(), "{hidden:#?}");
 }
 
 #[test]

@@ -21,13 +21,6 @@ pub(in crate::faults) fn last_news_only<'a>(scene: &Scene<'a>, answers: Vec<Answ
     decision
 }
 
-pub(in crate::faults) fn news_in_this_turn<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
-    let mut decision = merge(scene, answers);
-    let later = &mut decision.later;
-    later.reminders.append(&mut later.news);
-    decision
-}
-
 pub(in crate::faults) fn late_notes_count<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let late = answers.iter().filter(|(_, answer)| answer.late.is_some());
     let notes = late.filter_map(|(handler, answer)| {

@@ -52,10 +52,10 @@ pub(in crate::faults) fn last_verdict_counts<'a>(scene: &Scene<'a>, answers: Vec
     without(scene, answers, |number, _| ends && Some(number) != last)
 }
 
-pub(in crate::faults) fn one_reason_told<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
-    let last = answers.iter().rposition(is_objection);
+pub(in crate::faults) fn two_reasons_lost<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let several = answers.iter().filter(|answered| is_objection(answered)).count() > 1;
     let told = matches!(scene.event(), Event::PostToolUseFailure | Event::TaskCreated);
-    without(scene, answers, |number, _| told && Some(number) != last)
+    without(scene, answers, |_, _| told && several)
 }
 
 pub(in crate::faults) fn always_the_end<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {

@@ -56,7 +56,7 @@ pub(in crate::faults) fn request_merged<'a>(scene: &Scene<'a>, mut answers: Vec<
 pub(in crate::faults) fn only_suggested<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let suggested = scene.firing.input.get("permission_suggestions").and_then(Value::as_array);
     answering(scene, answers, |request| {
-        request.updates.retain(|update| suggested.is_some_and(|suggested| suggested.contains(&update.given)));
+        request.updates.retain(|update| suggested.is_none_or(|suggested| suggested.contains(&update.given)));
     })
 }
 

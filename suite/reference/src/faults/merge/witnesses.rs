@@ -52,8 +52,10 @@ pub(in crate::faults) fn setup_adds_context<'a>(scene: &Scene<'a>, mut answers: 
 
 pub(in crate::faults) fn one_complaint_at_the_end<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let mut decision = merge(scene, answers);
-    if let Verdict::Ended(said) = &mut decision.verdict {
-        said.truncate(1);
+    if let Verdict::Ended(said) = &mut decision.verdict
+        && said.len() > 1
+    {
+        said.clear();
     }
     decision
 }

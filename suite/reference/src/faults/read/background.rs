@@ -34,7 +34,14 @@ pub(in crate::faults) fn servers_unwaited<'a>(
     handler: &Handler<'a>,
     result: &HandlerResult,
 ) -> Answer {
-    let answer = read(scene, handler, result);
-    let is_async = handler.kind != Kind::Command && handler.json.get("async") == Some(&Value::Bool(true));
-    if is_async { Answer { late: Some(Late::default()), ..answer } } else { answer }
+    let mut answer = read(scene, handler, result);
+    if handler.kind != Kind::Command && handler.json.get("async") == Some(&Value::Bool(true)) {
+        let output = answer.output_mut();
+        answer.late = Some(output.map_or_else(Late::default, |output| Late {
+            message: output.system_message.take(),
+            context: output.context.take(),
+            reminder: None,
+        }));
+    }
+    answer
 }

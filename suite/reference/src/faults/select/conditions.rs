@@ -132,7 +132,8 @@ pub(in crate::faults) fn two_stars_are_one<'a>(scene: &Scene<'a>, session: &Sess
 
 pub(in crate::faults) fn whole_group<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let entries = settings::entries(scene, |matcher| selects(scene, matcher)).into_iter();
-    let failing = entries.filter(|entry| !condition::holds(scene, session, entry.json));
+    // On other events no handler with `if` runs, whatever it says.
+    let failing = entries.filter(|entry| is_tool_event(scene.event()) && !condition::holds(scene, session, entry.json));
     let failing: Vec<(usize, usize)> = failing.map(|entry| (entry.place.0, entry.place.1)).collect();
     let mut handlers = select(scene, session);
     handlers.retain(|handler| !failing.contains(&(handler.place.0, handler.place.1)));

@@ -2,7 +2,7 @@
 
 use crate::{
     Scene, given, matcher,
-    select::{Handler, Kind, gather, is_refused, refused, select, unique},
+    select::{Handler, Kind, is_refused, refused, select},
     session::Session,
     settings::{self, level},
 };
@@ -122,19 +122,6 @@ pub(in crate::faults) fn setting_in_a_command<'a>(scene: &Scene<'a>, session: &S
         }
     }
     given::hand_out(scene, session, handlers)
-}
-
-pub(in crate::faults) fn shell_always_counts<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    let all = gather(scene, session, matcher::selects);
-    let mut kept = unique(scene, all.clone());
-    for handler in all.into_iter().filter(|handler| handler.json.contains_key("args")) {
-        let same =
-            |other: &Handler<'a>| other.name == handler.name && other.json.get("shell") == handler.json.get("shell");
-        if !kept.iter().any(same) {
-            kept.push(handler);
-        }
-    }
-    given::hand_out(scene, session, kept)
 }
 
 pub(in crate::faults) fn never_spent<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {

@@ -73,9 +73,12 @@ pub(in crate::faults) fn time_divided<'a>(scene: &Scene<'a>, session: &Session) 
     })
 }
 
-pub(in crate::faults) fn plugin_takes_its_time<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    timed(scene, session, |handler, _| {
-        handler.json.get("timeout").filter(|_| matches!(handler.source, Source::Plugin(_))).cloned()
+pub(in crate::faults) fn plugin_gives_time<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let stated = |other: &Handler<'a>| other.json.get("timeout").and_then(Value::as_f64);
+    timed(scene, session, |handler, all| {
+        let plugins = all.iter().filter(|other| matches!(other.source, Source::Plugin(_)));
+        let longest = plugins.filter_map(stated).reduce(f64::max)?;
+        (!states_time(handler)).then(|| Value::from(longest))
     })
 }
 

@@ -1,0 +1,128 @@
+//! Faults of the second step: how a handler ended, and what of its answer can be read, on all events alike.
+
+use super::{with_end, with_out};
+use crate::{
+    Scene,
+    read::{Answer, Ending, Spoken, read},
+    select::{Handler, Kind},
+};
+use hookproof_contract::{End, Event, HandlerResult};
+use serde_json::{Map, Value};
+
+pub(in crate::faults) fn two_is_an_error<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let is_two = handler.kind == Kind::Command && result.end == End::Exit(2);
+    if is_two { with_end(scene, handler, result, End::Exit(1)) } else { read(scene, handler, result) }
+}
+
+pub(in crate::faults) fn servers_block<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if handler.kind != Kind::Command
+        && let Ending::Failed(message) = &answer.ending
+    {
+        answer.err.clone_from(message);
+        answer.ending = Ending::Blocking;
+    }
+    answer
+}
+
+pub(in crate::faults) fn unstarted_blocks<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    match result.end {
+        End::NotStarted if handler.kind == Kind::Command => with_end(scene, handler, result, End::Exit(2)),
+        _ => read(scene, handler, result),
+    }
+}
+
+pub(in crate::faults) fn rejection_is_silent<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if matches!(answer.spoken, Spoken::Rejected(_) | Spoken::Garbled(_)) {
+        answer.spoken = Spoken::Nothing;
+    }
+    answer
+}
+
+pub(in crate::faults) fn unknown_keys_fail<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    let unknown = answer.output().and_then(|output| output.unknown.first()).map(|key| format!("{key} is not allowed"));
+    if let Some(message) = unknown {
+        answer.spoken = Spoken::Rejected(message);
+    }
+    answer
+}
+
+pub(in crate::faults) fn lines_are_garbled<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if let Spoken::Plain(text) = &answer.spoken
+        && text.trim().starts_with('{')
+        && text.trim().ends_with('}')
+    {
+        answer.spoken = Spoken::Garbled("there is more than one object".to_owned());
+    }
+    answer
+}
+
+/// The object that was printed, if it is one.
+fn printed(result: &HandlerResult) -> Option<Map<String, Value>> {
+    serde_json::from_str(&result.out.lossy()).ok()
+}
+
+pub(in crate::faults) fn event_unnamed<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let named = printed(result).and_then(|mut object| {
+        let own = object.get_mut("hookSpecificOutput")?.as_object_mut()?;
+        own.insert("hookEventName".to_owned(), Value::from(scene.event().name()));
+        Some(Value::Object(object).to_string())
+    });
+    match named {
+        Some(out) if handler.kind == Kind::Command => with_out(scene, handler, result, &out),
+        _ => read(scene, handler, result),
+    }
+}
+
+pub(in crate::faults) fn fields_anywhere<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let moved = printed(result).and_then(|mut object| {
+        let context = object.remove("additionalContext")?;
+        let mut own = Map::new();
+        own.insert("hookEventName".to_owned(), Value::from(scene.event().name()));
+        own.insert("additionalContext".to_owned(), context);
+        object.insert("hookSpecificOutput".to_owned(), Value::Object(own));
+        Some(Value::Object(object).to_string())
+    });
+    match moved {
+        Some(out) if handler.kind == Kind::Command => with_out(scene, handler, result, &out),
+        _ => read(scene, handler, result),
+    }
+}
+
+pub(in crate::faults) fn failed_path_counts<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    match result.end {
+        End::Exit(_) if scene.event() == Event::WorktreeCreate => with_end(scene, handler, result, End::Exit(0)),
+        _ => read(scene, handler, result),
+    }
+}

@@ -1,0 +1,78 @@
+//! Faults of the first step: what matchers are compared with, and how, on all events alike.
+
+use super::with;
+use crate::{
+    Scene,
+    condition::is_tool_event,
+    matcher::{is_match, selects, target},
+    select::{Handler, select},
+    session::Session,
+    settings::is_settings_file,
+};
+use hookproof_contract::Source;
+use regress::Regex;
+use serde_json::Value;
+
+/// What is written as a matcher, unless it stands for everything.
+fn written(matcher: Option<&Value>) -> Option<&str> {
+    matcher.and_then(Value::as_str).filter(|matcher| !matches!(*matcher, "" | "*"))
+}
+
+pub(in crate::faults) fn tools_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| !is_tool_event(scene.event()) || selects(scene, matcher))
+}
+
+pub(in crate::faults) fn by_event<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
+        (Some(matcher), Some(_)) => is_match(scene, matcher, scene.event().name()),
+        _ => selects(scene, matcher),
+    })
+}
+
+pub(in crate::faults) fn names_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
+        (Some(names), Some(target)) => names.split(['|', ',']).any(|name| name.trim() == target),
+        _ => selects(scene, matcher),
+    })
+}
+
+pub(in crate::faults) fn patterns_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
+        (Some(pattern), Some(target)) => Regex::new(pattern).is_ok_and(|pattern| pattern.find(target).is_some()),
+        _ => selects(scene, matcher),
+    })
+}
+
+pub(in crate::faults) fn star_is_a_pattern<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let star = matcher.and_then(Value::as_str) == Some("*") && target(scene).is_some();
+        selects(scene, matcher) && !star
+    })
+}
+
+pub(in crate::faults) fn no_tools<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| is_tool_event(scene.event()) || selects(scene, matcher))
+}
+
+pub(in crate::faults) fn first_of_each_group<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    handlers.dedup_by_key(|handler| (handler.place.0, handler.place.1));
+    handlers
+}
+
+/// The ordinary step, but where some handler is from such a source, no other runs.
+fn preferring<'a>(scene: &Scene<'a>, session: &Session, is_preferred: fn(&Source) -> bool) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    if handlers.iter().any(|handler| is_preferred(handler.source)) {
+        handlers.retain(|handler| is_preferred(handler.source));
+    }
+    handlers
+}
+
+pub(in crate::faults) fn managed_first<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    preferring(scene, session, |source| *source == Source::Managed)
+}
+
+pub(in crate::faults) fn files_first<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    preferring(scene, session, is_settings_file)
+}
