@@ -77,6 +77,13 @@ pub(super) fn seven<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
     apply(scene, session, decision)
 }
 
+pub(super) fn kept_going_once<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    if session.turn.kept_going && !session.turn.tool_called {
+        session.turn.continuations = 8;
+    }
+    apply(scene, session, decision)
+}
+
 pub(super) fn nine<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     // The first continuation is not counted.
     let first = session.turn.continuations == 0 && !session.turn.kept_going;
@@ -129,6 +136,30 @@ pub(super) fn rules_on_old_input<'a>(scene: &Scene<'a>, session: &mut Session, m
         outcome.set.insert(Slot::ToolInput, Value::Object(input));
     }
     outcome
+}
+
+pub(super) fn allow_is_always_enough<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let allowed = matches!(&decision.verdict, Verdict::Call(Call { ruling: Some(Ruling::Allow), .. }));
+    let mut outcome = apply(scene, session, decision);
+    if allowed && outcome.fate_in(scene.firing) == Fate::Asked {
+        outcome.fate = Some(Fate::Proceeds);
+    }
+    outcome
+}
+
+pub(super) fn call_taken_back<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let blocked = matches!(&decision.verdict, Verdict::Finished(finished) if !finished.feedback.is_empty());
+    let mut outcome = apply(scene, session, decision);
+    if blocked {
+        outcome.fate = Some(Fate::Prevented);
+    }
+    outcome
+}
+
+pub(super) fn limit_of_a_line<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    let short = |remark: &&mut Remark| remark.text.lines().all(|line| line.len() <= LIMIT);
+    limited(&mut decision).filter(short).for_each(|remark| remark.limit = Limit::Never);
+    apply(scene, session, decision)
 }
 
 pub(super) fn allow_is_enough<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {

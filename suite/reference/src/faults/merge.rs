@@ -16,6 +16,7 @@ pub(super) mod fields;
 pub(super) mod lifecycle;
 pub(super) mod permissions;
 pub(super) mod together;
+pub(super) mod tools;
 pub(super) mod witnesses;
 pub(super) mod workspace;
 

@@ -7,7 +7,7 @@ use crate::{
     select::select,
     session::Session,
 };
-use hookproof_contract::{Audience, End, Event, Fate, HandlerResult, Manner, Outcome, Slot};
+use hookproof_contract::{Audience, End, Event, Fate, HandlerResult, Manner, Outcome};
 use serde_json::Value;
 
 /// The events on which hooks decide nothing.
@@ -91,10 +91,6 @@ pub(in crate::faults) fn blocks_unseen<'a>(scene: &Scene<'a>, session: &mut Sess
     unsaid(scene, session, decision, |to, how| to == Audience::User && how == Some(Manner::Block))
 }
 
-pub(in crate::faults) fn feedback_unheard<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    unsaid(scene, session, decision, |to, how| to == Audience::Model && how == Some(Manner::Feedback))
-}
-
 pub(in crate::faults) fn refusals_unheard<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     unsaid(scene, session, decision, |to, how| to == Audience::Model && how == Some(Manner::Refusal))
 }
@@ -104,14 +100,4 @@ pub(in crate::faults) fn updates_lost<'a>(scene: &Scene<'a>, session: &mut Sessi
         request.updates.clear();
     }
     apply(scene, session, decision)
-}
-
-pub(in crate::faults) fn modes_lost<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let before = session.mode.clone();
-    let mut outcome = apply(scene, session, decision);
-    if scene.event() == Event::PermissionRequest {
-        session.mode = before;
-        outcome.set.remove(&Slot::PermissionMode);
-    }
-    outcome
 }

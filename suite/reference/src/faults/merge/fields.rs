@@ -3,24 +3,24 @@
 use super::outputs;
 use crate::{
     Scene,
-    merge::{Answered, Decision, Remark, Verdict, merge},
+    merge::{Answered, Decision, Remark, merge},
     read::{Action, Answer, Consent, Ending, Output, Ruling, Spoken},
     select::Handler,
 };
 use hookproof_contract::{Audience, Event, Manner};
 
 /// The ordinary step, but with something changed in each valid answer.
-fn changing<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>, change: impl Fn(&mut Output)) -> Decision {
+pub(super) fn changing<'a>(
+    scene: &Scene<'a>,
+    mut answers: Vec<Answered<'a>>,
+    change: impl Fn(&mut Output),
+) -> Decision {
     outputs(&mut answers).for_each(change);
     merge(scene, answers)
 }
 
 pub(in crate::faults) fn messages_lost<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     changing(scene, answers, |output| output.system_message = None)
-}
-
-pub(in crate::faults) fn stop_reasons_lost<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
-    changing(scene, answers, |output| output.stop_reason = None)
 }
 
 pub(in crate::faults) fn never_stopped<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
@@ -41,10 +41,6 @@ pub(in crate::faults) fn reasons_lost<'a>(scene: &Scene<'a>, answers: Vec<Answer
 
 pub(in crate::faults) fn sequences_lost<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     changing(scene, answers, |output| output.terminal_sequence = None)
-}
-
-pub(in crate::faults) fn inputs_lost<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
-    changing(scene, answers, |output| output.updated_input = None)
 }
 
 pub(in crate::faults) fn tool_outputs_lost<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
@@ -94,13 +90,6 @@ pub(in crate::faults) fn messages_everywhere<'a>(scene: &Scene<'a>, answers: Vec
     })
 }
 
-pub(in crate::faults) fn model_reads_messages<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
-    saying(scene, answers, |handler, answer| {
-        let message = answer.output()?.system_message.as_deref().filter(|_| scene.event() != Event::DirectoryAdded)?;
-        Some(Remark::new(Audience::Model, Manner::Context, &handler.name, message))
-    })
-}
-
 pub(in crate::faults) fn stderr_everywhere<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     saying(scene, answers, |handler, answer| {
         let complains = answer.exits_two() && !answer.err.trim().is_empty();
@@ -129,30 +118,6 @@ pub(in crate::faults) fn silence_allows<'a>(scene: &Scene<'a>, mut answers: Vec<
         answer.spoken = Spoken::Object(Box::new(output));
     }
     merge(scene, answers)
-}
-
-pub(in crate::faults) fn always_stopped<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
-    let stop = outputs(&mut answers).any(|output| output.stop);
-    let mut decision = merge(scene, answers);
-    let heeds = matches!(
-        decision.verdict,
-        Verdict::Dialog(None)
-            | Verdict::Response(None)
-            | Verdict::SetUp
-            | Verdict::Notified
-            | Verdict::Display(None)
-            | Verdict::TurnFailed
-            | Verdict::Ended(_)
-            | Verdict::Addition(_)
-            | Verdict::Compaction(_)
-            | Verdict::Change(_)
-    );
-    if stop && heeds {
-        // As where a subagent begins: nothing is decided, and the agent can be stopped.
-        decision.stop = true;
-        decision.verdict = Verdict::Briefing;
-    }
-    decision
 }
 
 /// Takes something out of all answers but the first that has it.

@@ -97,3 +97,27 @@ pub(in crate::faults) fn last_on_stop<'a>(scene: &Scene<'a>, answers: Vec<Answer
 pub(in crate::faults) fn last_on_batch<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     last_blocks_on(Event::PostToolBatch, scene, answers)
 }
+
+pub(in crate::faults) fn last_on_compaction<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::PreCompact, scene, answers)
+}
+
+pub(in crate::faults) fn last_on_teammate<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    last_blocks_on(Event::TeammateIdle, scene, answers)
+}
+
+/// The ordinary step, but on these events only the hook that ends first can block.
+fn first_blocks_on<'a>(events: &[Event], scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if events.contains(&scene.event()) {
+        silence_all_but(scene, &mut answers, Some(0));
+    }
+    merge(scene, answers)
+}
+
+pub(in crate::faults) fn first_on_prompt<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    first_blocks_on(&[Event::UserPromptSubmit], scene, answers)
+}
+
+pub(in crate::faults) fn first_on_task<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    first_blocks_on(&[Event::TaskCreated, Event::TaskCompleted], scene, answers)
+}

@@ -29,29 +29,6 @@ pub(in crate::faults) fn servers_block<'a>(scene: &Scene<'a>, handler: &Handler<
     answer
 }
 
-pub(in crate::faults) fn unstarted_blocks<'a>(
-    scene: &Scene<'a>,
-    handler: &Handler<'a>,
-    result: &HandlerResult,
-) -> Answer {
-    match result.end {
-        End::NotStarted if handler.kind == Kind::Command => with_end(scene, handler, result, End::Exit(2)),
-        _ => read(scene, handler, result),
-    }
-}
-
-pub(in crate::faults) fn rejection_is_silent<'a>(
-    scene: &Scene<'a>,
-    handler: &Handler<'a>,
-    result: &HandlerResult,
-) -> Answer {
-    let mut answer = read(scene, handler, result);
-    if matches!(answer.spoken, Spoken::Rejected(_) | Spoken::Garbled(_)) {
-        answer.spoken = Spoken::Nothing;
-    }
-    answer
-}
-
 pub(in crate::faults) fn unknown_keys_fail<'a>(
     scene: &Scene<'a>,
     handler: &Handler<'a>,

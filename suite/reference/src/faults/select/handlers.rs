@@ -33,6 +33,18 @@ pub(in crate::faults) fn tools_at_launch<'a>(scene: &Scene<'a>, session: &Sessio
     with_more(scene, session, |kind| kind == Kind::Tool && scene.event() == Event::SessionStart)
 }
 
+pub(in crate::faults) fn every_type_at_the_beginning<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with_more(scene, session, |kind| match scene.event() {
+        Event::SessionStart => kind == Kind::Http,
+        Event::Setup => kind == Kind::Tool,
+        _ => false,
+    })
+}
+
+pub(in crate::faults) fn prompts_as_written<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    giving(Kind::Prompt, scene, session, |handler, _| (Field::Prompt, Value::from(&*handler.name)))
+}
+
 pub(in crate::faults) fn asked_once_a_turn<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     let stops = matches!(scene.event(), Event::Stop | Event::SubagentStop);

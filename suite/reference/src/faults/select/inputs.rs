@@ -41,18 +41,6 @@ pub(in crate::faults) fn everything_always_told<'a>(scene: &Scene<'a>, session: 
     })
 }
 
-pub(in crate::faults) fn paths_as_given<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    telling(scene, session, |input| {
-        if let (Some(told), Some(given)) = (input.get_mut("tool_input"), scene.firing.input.get("tool_input")) {
-            told.clone_from(given);
-        }
-    })
-}
-
-pub(in crate::faults) fn first_mode<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    select(scene, &Session { mode: None, ..session.clone() })
-}
-
 pub(in crate::faults) fn one_minute<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     for handler in handlers.iter_mut().filter(|handler| !super::states_time(handler)) {

@@ -29,13 +29,6 @@ pub(in crate::faults) fn by_event<'a>(scene: &Scene<'a>, session: &Session) -> V
     })
 }
 
-pub(in crate::faults) fn names_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
-        (Some(names), Some(target)) => names.split(['|', ',']).any(|name| name.trim() == target),
-        _ => selects(scene, matcher),
-    })
-}
-
 pub(in crate::faults) fn patterns_only<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
         (Some(pattern), Some(target)) => Regex::new(pattern).is_ok_and(|pattern| pattern.find(target).is_some()),

@@ -30,6 +30,15 @@ fn together() -> Vec<Value> {
         prompt(silent(two("ERR-1"))),
         agent,
         batch(silent(two("ERR-1"))),
+        of("PreCompact", json!({}), json!({"trigger": "manual"}), silent(two("ERR-1"))),
+        of("TeammateIdle", json!({}), json!({"teammate_name": "n"}), silent(two("ERR-1"))),
+        prompt(json!({"a": {}, "b": edit(two("ERR-1"), "/rank", json!(1))})),
+        of(
+            "TaskCreated",
+            json!({}),
+            json!({"task_id": "7"}),
+            json!({"a": {}, "b": edit(two("ERR-1"), "/rank", json!(1))}),
+        ),
     ]
 }
 
@@ -65,6 +74,46 @@ fn at_the_end() -> Value {
     edit(of("SessionEnd", json!({}), json!({"reason": "other"}), json!({})), "/settings", json!([slow, usual]))
 }
 
+/// What may be said of calls, changes and switches, and where a session or a worktree begins.
+fn decided() -> Vec<Value> {
+    let denied =
+        edit(tool(json!({"a": ruling("deny", json!({}))})), "/host/permission_mode", json!("bypassPermissions"));
+    let deferred = edit(
+        tool(json!({"a": ruling("defer", json!({"additionalContext": "CTX-1"}))})),
+        "/host",
+        json!({"surface": "print", "tool_calls_in_turn": 1}),
+    );
+    let start = |result: Value| of("SessionStart", json!({}), json!({"source": "startup"}), json!({"a": result}));
+    let first = start(specific("SessionStart", json!({"initialUserMessage": "FIRST-1"})));
+    let asked = edit(
+        start(json!({})),
+        "/settings/0/settings/hooks/SessionStart/0/hooks",
+        json!([{"type": "http", "url": "http://u"}]),
+    );
+    let block = prints(&json!({"decision": "block", "reason": "WHY-1"}));
+    let switch = of(
+        "PreModelSwitch",
+        json!({}),
+        json!({"to_model": "m"}),
+        json!({"a": specific("PreModelSwitch",
+        json!({"permissionDecision": "allow", "permissionDecisionReason": "WHY-1"}))}),
+    );
+    let path = specific("WorktreeCreate", json!({"worktreePath": "/w/t"}));
+    let lines = format!("{}\n", "x".repeat(99)).repeat(120);
+    vec![
+        denied,
+        deferred,
+        edit(first, "/host/surface", json!("print")),
+        asked,
+        of("ConfigChange", json!({}), json!({"source": "user_settings"}), json!({"a": block})),
+        switch,
+        of("WorktreeCreate", json!({}), json!({"name": "n"}), json!({"http://u": path})),
+        tool(json!({"a": edit(ruling("deny", json!({})), "/err", json!("ERR-1"))})),
+        prompt(json!({"a": {"out": lines}})),
+        done(json!({"a": block})),
+    ]
+}
+
 pub(super) fn all() -> Vec<Value> {
-    together().into_iter().chain(alone()).chain([at_the_end()]).collect()
+    together().into_iter().chain(alone()).chain(decided()).chain([at_the_end()]).collect()
 }
