@@ -83,10 +83,15 @@ pub fn playable(case: &Case, depth: Depth, hello: &Hello) -> Result<(), SkipReas
             return Err(SkipReason::HandlerNotDeclared(kind));
         }
     }
-    match CAPABILITIES.into_iter().find(|(name, needed)| needed(case) && !hello.capabilities.contains(*name)) {
-        Some((name, _)) => Err(SkipReason::CapabilityNotDeclared(name)),
+    match needs(case).find(|name| !hello.capabilities.contains(*name)) {
+        Some(name) => Err(SkipReason::CapabilityNotDeclared(name)),
         None => Ok(()),
     }
+}
+
+/// The capabilities that a case takes.
+pub(crate) fn needs(case: &Case) -> impl Iterator<Item = &'static str> {
+    CAPABILITIES.into_iter().filter(|(_, needed)| needed(case)).map(|(name, _)| name)
 }
 
 /// Whether a case takes a capability.

@@ -25,12 +25,14 @@ pub enum Profile {
 struct Extent {
     events: &'static [Event],
     handlers: &'static [&'static str],
+    capabilities: &'static [&'static str],
     chapters: &'static [Chapter],
 }
 
 const CORE: Extent = Extent {
     events: &[Event::SessionStart, Event::UserPromptSubmit, Event::PreToolUse, Event::PostToolUse, Event::Stop],
     handlers: &["command"],
+    capabilities: &["session"],
     chapters: &[
         Chapter::Settings,
         Chapter::Matchers,
@@ -71,6 +73,7 @@ const STANDARD: Extent = Extent {
         Event::PostCompact,
     ],
     handlers: &["command", "http"],
+    capabilities: &["session", "if", "async", "trust"],
     chapters: &[
         Chapter::Settings,
         Chapter::Matchers,
@@ -98,7 +101,12 @@ const STANDARD: Extent = Extent {
     ],
 };
 
-const FULL: Extent = Extent { events: &Event::ALL, handlers: &TYPES, chapters: Chapter::ALL };
+const FULL: Extent = Extent {
+    events: &Event::ALL,
+    handlers: &TYPES,
+    capabilities: &["session", "if", "async", "once", "trust", "policy"],
+    chapters: Chapter::ALL,
+};
 
 impl Profile {
     /// All of them, the smallest first.
@@ -126,6 +134,12 @@ impl Profile {
         self.extent().handlers
     }
 
+    /// What a candidate declares that is given all of it.
+    #[must_use]
+    pub fn capabilities(self) -> &'static [&'static str] {
+        self.extent().capabilities
+    }
+
     /// The chapters whose rules are in it.
     #[must_use]
     pub fn chapters(self) -> &'static [Chapter] {
@@ -139,8 +153,8 @@ impl Profile {
             && (rule.events.is_empty() || rule.events.iter().any(|event| self.events().contains(event)))
     }
 
-    /// The smallest profile that has a case: every event that fires in it, every type of handler in its settings, and the chapters of
-    /// all rules that its case file is about.
+    /// The smallest profile that has a case: every event that fires in it, every type of handler in its settings, every capability
+    /// that it takes, and the chapters of all rules that its case file is about.
     #[must_use]
     pub fn of(case: &Case, rules: &[RuleId]) -> Profile {
         Profile::ALL.into_iter().find(|profile| profile.has_case(case, rules)).unwrap_or_default()
@@ -154,6 +168,7 @@ impl Profile {
         let mut types = playable::handlers(case).filter_map(|handler| handler.get("type").and_then(Value::as_str));
         rules.iter().all(|rule| self.chapters().contains(&rule.rule().chapter))
             && types.all(|kind| self.handlers().contains(&kind) || !TYPES.contains(&kind))
+            && playable::needs(case).all(|capability| self.capabilities().contains(&capability))
             && case.moments().all(|moment| fires(moment.what))
     }
 
@@ -197,12 +212,15 @@ mod tests {
             assert!(small < large);
             assert!(small.events().iter().all(|event| large.events().contains(event)));
             assert!(small.handlers().iter().all(|kind| large.handlers().contains(kind)));
+            assert!(small.capabilities().iter().all(|name| large.capabilities().contains(name)));
             assert!(small.chapters().iter().all(|chapter| large.chapters().contains(chapter)));
             assert!(of_profile(small).len() < of_profile(large).len());
         }
         assert_eq!(Profile::default(), Profile::Full);
         assert!(Rule::all().iter().all(|rule| Profile::Full.has_rule(rule)));
         assert_eq!(Profile::Full.chapters(), Chapter::ALL);
+        let all = hookproof_reference::hello().capabilities;
+        assert!(all.iter().all(|name| Profile::Full.capabilities().contains(&name.as_str())));
     }
 
     /// Otherwise a runtime that keeps all of a profile could fail in it.
@@ -239,9 +257,10 @@ mod tests {
         for profile in [Profile::Core, Profile::Standard] {
             let names = |names: Vec<&str>| names.join(", ");
             let row = format!(
-                "| `{profile}` | {} | {} | {} |",
+                "| `{profile}` | {} | {} | {} | {} |",
                 names(profile.events().iter().map(|event| event.name()).collect()),
                 names(profile.handlers().to_vec()),
+                names(profile.capabilities().to_vec()),
                 names(profile.chapters().iter().map(|chapter| chapter.name()).collect())
             );
             assert!(page.contains(&row), "docs/profiles.md lacks the row\n{row}");

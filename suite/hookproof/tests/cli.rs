@@ -384,10 +384,10 @@ fn fuzz_says_when_it_has_found_as_much_as_it_may() {
 
 #[test]
 fn a_generated_case_is_found_by_its_seed() {
-    let ran = run(&["replay", "seed-22"]);
+    let ran = run(&["replay", "seed-20"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("seed-22: "), "{}", ran.out);
-    let shown = run(&["expect", "seed-22"]).out;
+    assert!(ran.out.contains("seed-20: "), "{}", ran.out);
+    let shown = run(&["expect", "seed-20"]).out;
     assert!(!shown.is_empty() && shown != run(&["expect", "seed-23"]).out);
     assert_eq!(run(&["replay", "seed-"]).code, 2);
     assert_eq!(run(&["replay", "seed-+1"]).code, 2);

@@ -422,12 +422,15 @@ const ROWS: &[Row] = &[
             ("watchPaths", FieldType::Array),
             ("reloadSkills", FieldType::Bool),
         ],
-        // What a resumed session costs is for the clock and the model to say, and not for a case.
         input: &[
             ("source", rule!("SESSTART-IN-01")),
             ("model", rule!("SESSTART-IN-02")),
             ("agent_type", rule!("SESSTART-IN-03")),
             ("session_title", rule!("SESSTART-IN-04")),
+            ("seconds_since_last_response", rule!("SESSTART-IN-07")),
+            ("context_tokens", rule!("SESSTART-IN-08")),
+            ("prompt_cache_likely_expired", rule!("SESSTART-IN-09")),
+            ("estimated_cache_write_usd", rule!("SESSTART-IN-10")),
         ],
     },
     Row {

@@ -5,7 +5,7 @@ use super::{
     given::is_plain_absolute,
     permission_denied::{NO_VERDICT, UNAVAILABLE},
 };
-use hookproof_contract::{Event, Must, Revision, RuleId, Surface, read::escape, rule};
+use hookproof_contract::{Event, Kind, Must, Revision, RuleId, Surface, read::escape, rule};
 use serde_json::Value;
 
 /// Demands on parts of an input: where, what, by which rule.
@@ -62,6 +62,7 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             };
             Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
         }
+        Event::SessionStart if COSTS.contains(&field) => Some(of_the_price(scene, field, value, rule)),
         Event::SessionEnd => {
             let by = match value.as_str() {
                 Some("clear") => Some(rule!("SESSEND-REASON-01")),
@@ -105,6 +106,22 @@ pub(super) fn missing(scene: &Scene<'_, '_>) -> Option<(&'static str, RuleId)> {
     let reason = load_reason(scene);
     let without = LOADS.contains(&reason) && reason != BY_PATTERN && !scene.firing.input.contains_key("globs");
     (scene.row.event == Event::InstructionsLoaded && without).then_some(("/globs", rule!("INSTR-IN-05")))
+}
+
+/// What a SessionStart tells of the price of going on with an old conversation.
+const COSTS: [&str; 4] =
+    ["seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"];
+
+/// What such a field is: how much, is for the clock and the model to say, and not for a case. That the case has it says that the
+/// old conversation has an answer.
+fn of_the_price(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Parts {
+    let (certain, kind) = match field {
+        "prompt_cache_likely_expired" => (value.is_boolean(), Kind::Bool),
+        _ => (value.is_number(), Kind::Number),
+    };
+    let source = scene.firing.input.get("source").and_then(Value::as_str);
+    let goes_on = matches!(source, Some("resume" | "fork"));
+    (goes_on && certain).then(|| (whole(field), Must::BeA(kind), rule)).into_iter().collect()
 }
 
 /// The rule by which a field of a message that is shown is given so, where it is one that there can be.

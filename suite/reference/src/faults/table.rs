@@ -189,6 +189,7 @@ pub const FAULTS: &[Fault] = &[
             rule!("POSTFAIL-IN-03"), rule!("POSTFAIL-IN-04"), rule!("POSTFAIL-IN-07"), rule!("POSTBATCH-IN-01"),
             rule!("POSTBATCH-IN-02"), rule!("POSTBATCH-IN-03"), rule!("PERMREQ-IN-01"), rule!("PERMREQ-IN-02"),
             rule!("PERMREQ-IN-03"), rule!("PERMDEN-IN-01"), rule!("PERMDEN-IN-03"), rule!("PERMDEN-IN-04"),
+            rule!("SESSTART-IN-07"), rule!("SESSTART-IN-08"), rule!("SESSTART-IN-09"), rule!("SESSTART-IN-10"),
             rule!("PROMPTSUB-IN-01"), rule!("PROMPTSUB-IN-04"), rule!("PROMPTEXP-IN-01"), rule!("PROMPTEXP-IN-02"),
             rule!("SESSTART-SRC-01"), rule!("SESSTART-SRC-02"), rule!("SESSTART-SRC-03"), rule!("SESSTART-SRC-04"),
             rule!("SESSTART-SRC-05"), rule!("SESSTART-IN-02"), rule!("SESSTART-IN-03"), rule!("SESSTART-IN-04"),
