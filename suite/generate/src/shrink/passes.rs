@@ -52,7 +52,7 @@ fn fewer_times(case: &Case) -> Vec<Case> {
 fn fewer_layers(case: &Case) -> Vec<Case> {
     let mut all: Vec<Case> = (0..case.settings.len()).map(|at| with(case, |c| drop(c.settings.remove(at)))).collect();
     for (at, layer) in case.settings.iter().enumerate() {
-        if layer.from != Source::User && case.settings.iter().all(|l| l.from != Source::User) {
+        if case.settings.iter().all(|l| l.from != Source::User) {
             all.push(with(case, |c| c.settings[at].from = Source::User));
         }
         for key in layer.settings.keys() {
@@ -302,3 +302,6 @@ fn plainer_inputs(case: &Case) -> Vec<Case> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests;
