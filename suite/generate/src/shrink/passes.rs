@@ -254,7 +254,7 @@ fn without(value: Option<&mut Value>, key: &str) {
 }
 
 fn needless(key: &str, handler: &Map<String, Value>) -> bool {
-    key != "type" && key != "server" && handler.get(key).and_then(Value::as_str) != canary::name(handler)
+    key != "type" && key != "server" && canary::name(handler).is_none_or(|name| handler[key] != *name)
 }
 
 fn targets(case: &Case) -> Vec<String> {

@@ -236,6 +236,18 @@ fn a_handler_keeps_its_type_its_server_and_its_name() {
 }
 
 #[test]
+fn a_handler_without_a_name_keeps_its_type_and_no_more() {
+    let case = hooks(json!({"Stop": [{"hooks": [{"type": "command", "command": 5, "timeout": 1}]}]}));
+    // The first has lost the matcher, and there was none.
+    let wanted = [
+        json!({"type": "command", "command": 5, "timeout": 1}),
+        json!({"type": "command", "timeout": 1}),
+        json!({"type": "command", "command": 5}),
+    ];
+    offers(plainer_settings, case, &format!("{HOOKS}/Stop/0/hooks/0"), wanted);
+}
+
+#[test]
 fn an_action_proceeds_and_an_input_loses_what_the_event_can_do_without() {
     let fire = |otherwise: &str, input: Value| json!({"event": "PostToolUse", "otherwise": otherwise, "input": input});
     let case = steps(json!([
