@@ -200,8 +200,8 @@ fn every_part_of_a_case_makes_it_larger_by_what_it_holds() {
         ("/settings", json!([{"from": {"plugin": "abcd"}, "settings": {}}]), 17),
         (
             "/settings",
-            json!([{"from": "user", "settings": {"abc": [null, true, "xy", 100, {"k": false}]}}]),
-            10 + 5 + 1 + 2 + 3 + 4 + 4 + 6,
+            json!([{"from": "user", "settings": {"abc": [null, true, "xy", 100, {"kl": false}]}}]),
+            10 + 5 + 1 + 2 + 3 + 4 + 4 + 7,
         ),
         ("/host/surface", json!("print"), 10),
         ("/host/surface", json!("sdk"), 11),
