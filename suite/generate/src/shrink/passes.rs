@@ -52,7 +52,7 @@ fn fewer_times(case: &Case) -> Vec<Case> {
 fn fewer_layers(case: &Case) -> Vec<Case> {
     let mut all: Vec<Case> = (0..case.settings.len()).map(|at| with(case, |c| drop(c.settings.remove(at)))).collect();
     for (at, layer) in case.settings.iter().enumerate() {
-        if layer.from != Source::User && case.settings.iter().all(|l| l.from != Source::User) {
+        if case.settings.iter().all(|l| l.from != Source::User) {
             all.push(with(case, |c| c.settings[at].from = Source::User));
         }
         for key in layer.settings.keys() {
@@ -254,7 +254,7 @@ fn without(value: Option<&mut Value>, key: &str) {
 }
 
 fn needless(key: &str, handler: &Map<String, Value>) -> bool {
-    key != "type" && key != "server" && handler.get(key).and_then(Value::as_str) != canary::name(handler)
+    key != "type" && key != "server" && canary::name(handler).is_none_or(|name| handler[key] != *name)
 }
 
 fn targets(case: &Case) -> Vec<String> {
@@ -302,3 +302,6 @@ fn plainer_inputs(case: &Case) -> Vec<Case> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests;

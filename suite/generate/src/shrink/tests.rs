@@ -2,22 +2,22 @@
 
 use super::{ATTEMPTS, shrink, size};
 use crate::{canary::lint, from_seed, host};
-use hookproof_contract::{Case, Event, Fate, Step};
+use hookproof_contract::{Case, End, Event, Fate, Step};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 #[test]
 fn the_smallest_case_of_a_kind_is_reached() {
     let mut seed = 0;
     let large = loop {
         let case = from_seed(seed);
-        let exit_2 = case.results.values().any(|r| r.end == hookproof_contract::End::Exit(2) && !r.err.is_empty());
+        let exit_2 = case.results.values().any(|r| r.end == End::Exit(2) && !r.err.is_empty());
         if exit_2 && case.results.len() > 2 {
             break case;
         }
         seed += 1;
     };
-    let mut fails =
-        |case: &Case| case.results.values().any(|r| r.end == hookproof_contract::End::Exit(2) && !r.err.is_empty());
+    let mut fails = |case: &Case| case.results.values().any(|r| r.end == End::Exit(2) && !r.err.is_empty());
     let small = shrink(&large, &mut fails);
     assert!(fails(&small));
     assert_eq!(small.results.len(), 1, "{small:?}");
@@ -58,6 +58,65 @@ fn a_case_that_fails_in_every_form_ends_as_nothing() {
 }
 
 #[test]
+fn a_denial_in_a_loud_session_shrinks_to_the_denial_alone() {
+    let command = |name: &str| json!({"type": "command", "command": name, "timeout": 5});
+    let groups = json!([{"matcher": "*", "hooks": [command("log"), command("guard")]}, {"hooks": [command("log")]}]);
+    let case = read(json!({
+        "host": {"surface": "print", "permissions": {"deny": ["Bash"]}, "facts": ["streaming"], "env": {"A": "b"}},
+        "settings": [
+            {"from": "local", "settings": {"theme": "dark", "hooks": {"Stop": groups}}},
+            {"from": "project", "settings": {"theme": "light", "hooks": {"PreToolUse": groups, "Stop": groups}}},
+        ],
+        "results": {
+            "guard": {"end": {"exit": 2}, "out": " \n", "err": "not that:\nGUARD-ERR for now", "rank": 2},
+            "log": {"out": "LOG-1", "did": [{"changed_file": "/f"}]},
+        },
+        "steps": [
+            {"happen": "new_prompt"},
+            {"fire": {"event": "PreToolUse", "otherwise": "prevented", "times": 3, "results": {"log": {}},
+                "input": {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"}}},
+            {"fire": {"event": "Stop"}},
+        ],
+    }));
+    let denies = |case: &Case| {
+        let configured = case.settings.iter().any(|layer| {
+            layer.settings.get("hooks").is_some_and(|hooks| hooks["PreToolUse"].to_string().contains("guard"))
+        });
+        let result = case.results.get("guard").is_some_and(|r| r.end == End::Exit(2) && !r.err.is_empty());
+        configured && result && first_event(case) == Some(Event::PreToolUse)
+    };
+    assert!(denies(&case));
+    let smallest = read(json!({
+        "settings": [{"from": "user", "settings": {
+            "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "guard"}]}]},
+        }}],
+        "results": {"guard": {"end": {"exit": 2}, "err": "GUARD-ERR"}},
+        "steps": [{"fire": {
+            "event": "PreToolUse", "input": {"tool_name": "Bash", "tool_input": {"command": "ls"}},
+        }}],
+    }));
+    assert_eq!(shrink(&case, &mut |c| denies(c)), smallest);
+}
+
+#[test]
+fn what_a_document_says_shrinks_to_its_canary() {
+    let out = r#"{ "continue": true, "systemMessage": "this is MSG-1, or MSG-2", "list": [1, 2] }"#;
+    let case = read(json!({"settings": [], "results": {"a": {"out": out}}, "steps": []}));
+    let small = shrink(&case, &mut |c| c.results.values().any(|r| r.out.lossy().contains("systemMessage")));
+    let smallest = json!({"settings": [], "results": {"a": {"out": r#"{"systemMessage":"MSG-1"}"#}}, "steps": []});
+    assert_eq!(small, read(smallest));
+}
+
+#[test]
+fn what_a_later_simplification_makes_possible_is_done_in_another_round() {
+    // While the Stop is repeated, what blocks it has to stay; and results are tried before repeats.
+    let results = json!({"a": {"end": {"exit": 2}, "err": "WHY-1"}});
+    let case = read(json!({"settings": [], "results": results, "steps": [{"fire": {"event": "Stop", "times": 5}}]}));
+    let small = shrink(&case, &mut |c| !c.steps.is_empty());
+    assert_eq!(small, read(json!({"settings": [], "steps": [{"fire": {"event": "Stop"}}]})));
+}
+
+#[test]
 fn a_repeated_stop_keeps_what_blocks_it() {
     let stops = |c: &Case| c.steps.iter().any(|s| matches!(s, Step::Fire(f) if f.event == Event::Stop && f.times > 4));
     let case = (0..).map(from_seed).find(stops).expect("some seed has it");
@@ -72,22 +131,31 @@ fn first_event(case: &Case) -> Option<Event> {
 
 #[test]
 fn it_gives_up_after_so_many_attempts() {
-    // A text that can be made shorter in more ways than that.
-    let items = vec![0; ATTEMPTS + 50];
-    let case = read(json!({"settings": [], "results": {"a": {"out": json!({"k": items}).to_string()}}, "steps": []}));
+    // Texts that can be made shorter in more ways than that, and that keep to nothing that had to be looked at each time.
+    let result = json!({"out": json!({"k": vec![0; 60]}).to_string(), "err": "unmarked"});
+    let results: BTreeMap<String, Value> = (0..ATTEMPTS / 60 + 1).map(|n| (n.to_string(), result.clone())).collect();
+    let case = read(json!({"settings": [], "results": results, "steps": []}));
     let mut asked = 0;
     let small = shrink(&case, &mut |_| {
         asked += 1;
         false
     });
     assert_eq!((asked, &small), (ATTEMPTS, &case));
-    // What is accepted counts as an attempt too.
+}
+
+#[test]
+fn what_is_accepted_counts_as_an_attempt_too() {
+    let mut times = 2 * ATTEMPTS;
+    let case = read(json!({"settings": [], "steps": [{"fire": {"event": "Stop", "times": times}}]}));
     let mut asked = 0;
-    shrink(&case, &mut |_| {
+    shrink(&case, &mut |c| {
         asked += 1;
-        true
+        let one_less = c.moments_count() == times - 1;
+        times -= usize::from(one_less);
+        one_less
     });
-    assert!(asked < 20, "{asked}");
+    // No step, once and half as often were refused.
+    assert_eq!((asked, times), (ATTEMPTS, ATTEMPTS + 3));
 }
 
 #[test]
@@ -113,6 +181,17 @@ fn what_a_case_keeps_to_is_kept() {
 }
 
 #[test]
+fn a_text_that_holds_a_canary_keeps_it_and_any_other_needs_none() {
+    let shrunk = |err: &str| {
+        let case = read(json!({"settings": [], "results": {"a": {"err": err}}, "steps": []}));
+        let small = shrink(&case, &mut |c| c.results.values().any(|r| r.err.lossy().contains("why")));
+        small.results["a"].err.lossy().into_owned()
+    };
+    assert_eq!(shrunk("GUARD-ERR\nwhy\nnot"), "GUARD-ERR\nwhy");
+    assert_eq!(shrunk("guard\nwhy\nnot"), "why");
+}
+
+#[test]
 fn every_part_of_a_case_makes_it_larger_by_what_it_holds() {
     let plain = json!({"host": {}, "settings": [], "results": {}, "steps": []});
     for (pointer, part, wanted) in [
@@ -121,8 +200,8 @@ fn every_part_of_a_case_makes_it_larger_by_what_it_holds() {
         ("/settings", json!([{"from": {"plugin": "abcd"}, "settings": {}}]), 17),
         (
             "/settings",
-            json!([{"from": "user", "settings": {"abc": [null, true, "xy", 100, {"k": false}]}}]),
-            10 + 5 + 1 + 2 + 3 + 4 + 4 + 6,
+            json!([{"from": "user", "settings": {"abc": [null, true, "xy", 100, {"kl": false}]}}]),
+            10 + 5 + 1 + 2 + 3 + 4 + 4 + 7,
         ),
         ("/host/surface", json!("print"), 10),
         ("/host/surface", json!("sdk"), 11),
@@ -164,6 +243,6 @@ fn every_part_of_a_case_makes_it_larger_by_what_it_holds() {
     );
 }
 
-fn read(case: Value) -> Case {
+pub(super) fn read(case: Value) -> Case {
     serde_json::from_value(case).expect("a case")
 }

@@ -29,7 +29,7 @@ pub(super) fn simpler(case: &Case, text: &Text) -> Vec<Text> {
         }
         // A list without runs and bytes is a string.
         if let Ok(string) = String::from_utf8(text.bytes().into_owned())
-            && string.len() < 200
+            && string.len() < RUN
         {
             all.push(Text::Plain(string));
         }
@@ -62,7 +62,7 @@ fn runs(text: &Text, offer: &mut dyn FnMut(Text)) {
 /// Nothing, then steps that get finer: the largest that is accepted is taken again.
 fn lengths(times: usize) -> Vec<usize> {
     let steps = [times, times / 2, times / 10, 1_000, 100, 10, 1];
-    steps.into_iter().filter(|step| *step > 0 && *step <= times).map(|step| times - step).collect()
+    steps.into_iter().filter_map(|step| times.checked_sub(step)).collect()
 }
 
 fn strings(case: &Case, string: &str, all: &mut Vec<Text>) {
@@ -155,25 +155,4 @@ fn documents(case: &Case, document: &Value, offer: &mut dyn FnMut(Value)) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{compact, simpler};
-    use hookproof_contract::{Case, Text};
-
-    #[test]
-    fn long_runs_stay_readable() {
-        let long = format!("A-\u{e9}{}{}z", "x".repeat(300), "\u{e9}".repeat(250));
-        let text = compact(&long);
-        assert_eq!(text.lossy(), long);
-        assert!(matches!(&text, Text::Join(parts) if parts.len() == 4), "{text:?}");
-        assert_eq!(compact("short"), Text::from("short"));
-    }
-
-    #[test]
-    fn a_key_goes_while_a_long_text_beside_it_stays() {
-        let json = r#"{"settings":[],"results":{"a":{"out":{"join":["{\"continue\":true,\"systemMessage\":\"MSG-1 ",{"fill":["x",10001]},"\"}"]}}},"steps":[]}"#;
-        let case: Case = serde_json::from_str(json).expect("a case");
-        let offers = simpler(&case, &case.results["a"].out);
-        let wanted = |t: &Text| !t.lossy().contains("continue") && t.len() > 10_000 && matches!(t, Text::Join(_));
-        assert!(offers.iter().any(wanted));
-    }
-}
+mod tests;
