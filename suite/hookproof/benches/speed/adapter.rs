@@ -7,20 +7,21 @@ use std::{
     error::Error,
     fs,
     io::{self, BufRead, BufWriter, Write},
+    path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
 
 type Done = Result<(), Box<dyn Error>>;
 
 /// Answers the n-th case with the n-th line of a file, in a circle, and reads of a request no more than its id. With `stamp`:
-/// writes into that file when the first case came, in nanoseconds since 1970.
+/// writes into that file when the first case came, in nanoseconds since 1970; a file that is there was written by the process before.
 pub(crate) fn canned(answers: &str, stamp: Option<&str>) -> Done {
     let answers = fs::read_to_string(answers)?;
     let answers: Vec<&str> = answers.lines().collect();
     let mut first = stamp;
     let mut next = answers.iter().cycle();
     serve(|line, out| {
-        if let Some(stamp) = first.take() {
+        if let Some(stamp) = first.take().filter(|stamp| !Path::new(stamp).exists()) {
             fs::write(stamp, SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos().to_string())?;
         }
         let id = between(line, "\"id\":\"", "\"").ok_or("a request without an id")?;
