@@ -139,10 +139,17 @@ pub fn trials<'a>(corpus: &'a Corpus, filters: &'a Filters) -> impl Iterator<Ite
 /// When a case file is wrong.
 pub fn census(corpus: &Corpus) -> Result<BTreeMap<Profile, usize>, Failure> {
     let mut census = BTreeMap::new();
-    for trial in trials(corpus, &Filters::default()) {
-        *census.entry(trial?.profile).or_default() += 1;
-    }
+    trials(corpus, &Filters::default())
+        .inspect(|trial| count(trial, &mut census))
+        .try_for_each(|trial| trial.map(drop))?;
     Ok(census)
+}
+
+/// Counts a case for a [`census`], as it goes by.
+pub(crate) fn count(trial: &Result<Trial, Failure>, census: &mut BTreeMap<Profile, usize>) {
+    if let Ok(trial) = trial {
+        *census.entry(trial.profile).or_default() += 1;
+    }
 }
 
 /// A case file's trials: `name`, then `name#1`, `name#2`, … for its near-misses.

@@ -13,11 +13,13 @@ use crate::{
     select::{self, Filters},
     verdict::Verdict,
 };
+use std::collections::BTreeMap;
 
 pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     let corpus = Corpus::open(args.corpus.corpus.as_deref())?;
     let filters = args.filters.filters();
-    let mut trials = select::trials(&corpus, &filters).peekable();
+    let mut census = BTreeMap::new();
+    let mut trials = select::trials(&corpus, &filters).inspect(|trial| select::count(trial, &mut census)).peekable();
     match trials.peek() {
         None => return Err(filters.nothing("cases")),
         Some(Err(failure)) => return Err(failure.clone()),
@@ -60,7 +62,9 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     let mut run = Run::new(hello, options);
     run.play(candidate.as_mut(), &mut trials, &mut sink)?;
     let mut tally = run.finish(&mut sink);
-    tally.corpus = select::census(&corpus)?;
+    // What was not played is in the corpus all the same; without filters, the rest of it.
+    trials.try_for_each(|trial| trial.map(drop))?;
+    tally.corpus = if filters.is_empty() { census } else { select::census(&corpus)? };
     drop(progress);
     drop(candidate);
     let keeps_running = !args.candidate.adapter.is_empty() && !args.candidate.exec;
