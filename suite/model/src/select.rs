@@ -183,21 +183,20 @@ pub(crate) fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Op
 /// Drops the copies of a handler that settings files share (open point A-80 says which are copies). Copies of plugins and
 /// skills are handlers of their own.
 pub(crate) fn deduplicate<'a>(
-    found: Vec<Handler<'a>>,
+    found: &[Handler<'a>],
     rules: &mut Rules,
     contested: &mut Vec<&'a str>,
     oracle: &Oracle<'_>,
 ) -> Vec<Handler<'a>> {
     let mut kept: Vec<Handler<'a>> = Vec::with_capacity(found.len());
-    for handler in found {
+    for handler in found.iter().copied() {
         let twins: Vec<&Handler<'_>> =
             kept.iter().filter(|k| k.kind == handler.kind && k.name == handler.name).collect();
         if twins.is_empty() {
             kept.push(handler);
             continue;
         }
-        let owned = |h: &Handler<'_>| matches!(h.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_));
-        let beside = twins.iter().any(|t| owned(&handler) && t.from == handler.from);
+        let beside = twins.iter().any(|t| handler.is_owned() && t.from == handler.from);
         if beside {
             // Two of a kind in one plugin or skill are another question than a copy of what settings have.
             if oracle.is(reading!("A-181", "apart")) {
@@ -205,12 +204,12 @@ pub(crate) fn deduplicate<'a>(
             }
             continue;
         }
-        if owned(&handler) || twins.iter().all(|t| owned(t)) {
+        if handler.is_owned() || twins.iter().all(|t| t.is_owned()) {
             rules.weigh(rule!("CONFIG-HANDLER-04"));
             kept.push(handler);
             continue;
         }
-        if let Some(twin) = twins.iter().filter(|t| !owned(t)).find(|twin| is_copy(twin, &handler, oracle)) {
+        if let Some(twin) = twins.iter().filter(|t| !t.is_owned()).find(|twin| is_copy(twin, &handler, oracle)) {
             rules.weigh(rule!("CONFIG-HANDLER-03"));
             if twin.spec != handler.spec {
                 contested.push(handler.name);
@@ -239,6 +238,11 @@ fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
 }
 
 impl Handler<'_> {
+    /// Whether it belongs to a plugin, a skill or an agent, and lies in no settings file.
+    pub(crate) fn is_owned(&self) -> bool {
+        matches!(self.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_))
+    }
+
     /// The label that a permission prompt shows for the source (chapter *tools*).
     pub(crate) fn label(&self) -> Cow<'static, str> {
         match self.from {

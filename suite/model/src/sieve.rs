@@ -211,15 +211,17 @@ impl<'a> Sieve<'_, 'a> {
 
     /// What becomes of a handler that may not call its server or cannot be launched; nothing where it is none.
     fn refusal(&mut self, handler: &Handler<'a>) -> Option<Turn> {
-        let (rule, refused) = match policy::of_url(self.session.case, handler.name) {
+        let (rule, refused) = match handler.kind {
             _ if handler.cannot_be_launched() => (rule!("CONFIG-EXEC-09"), Refused::Launch),
-            _ if handler.kind != HandlerKind::Http => return None,
-            Force::Unknown => return Some(Turn::IsUnknown),
-            Force::Out(rule) => (rule, Refused::Call),
-            Force::In(by) => {
-                by.into_iter().for_each(|rule| self.sifted.rules.weigh(rule));
-                return None;
-            }
+            HandlerKind::Http => match policy::of_url(self.session.case, handler.name) {
+                Force::Unknown => return Some(Turn::IsUnknown),
+                Force::Out(rule) => (rule, Refused::Call),
+                Force::In(by) => {
+                    by.into_iter().for_each(|rule| self.sifted.rules.weigh(rule));
+                    return None;
+                }
+            },
+            _ => return None,
         };
         self.sifted.rules.weigh(rule);
         self.sifted.refused = self.sifted.refused.max(refused);
@@ -265,12 +267,11 @@ impl<'a> Sifted<'a> {
             self.rules.weigh(rule!("CONFIG-LOC-10"));
         }
         let mut contested = Vec::new();
-        let twins = found.clone();
-        let handlers = deduplicate(found, &mut self.rules, &mut contested, oracle);
+        let handlers = deduplicate(&found, &mut self.rules, &mut contested, oracle);
         // Which copy's `continueOnBlock` counts is not said.
         let bears = |h: &Handler<'_>| h.spec.get("continueOnBlock").and_then(Value::as_bool).unwrap_or_default();
         let differ = |name: &&str| {
-            let mut of_name = twins.iter().filter(|h| h.kind == HandlerKind::Prompt && h.name == *name).map(bears);
+            let mut of_name = found.iter().filter(|h| h.kind == HandlerKind::Prompt && h.name == *name).map(bears);
             of_name.next().is_some_and(|first| of_name.any(|other| other != first))
         };
         if contested.iter().any(differ) {
@@ -286,8 +287,7 @@ fn is_of_a_tool(event: Event) -> bool {
 
 /// Whether two may be the same handler, so that one of them need not run.
 fn may_be_a_copy(a: &Handler<'_>, b: &Handler<'_>) -> bool {
-    let is_owned = |h: &Handler<'_>| matches!(h.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_));
-    a.kind == b.kind && a.name == b.name && (a.from == b.from || !is_owned(a) && !is_owned(b))
+    a.kind == b.kind && a.name == b.name && (a.from == b.from || !a.is_owned() && !b.is_owned())
 }
 
 /// Whether two may be the same handler and differ in how they run: which copy counts is not said.
