@@ -22,13 +22,13 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
         Event::UserPromptExpansion if field == "expansion_type" => {
             // There is no third type, so a case with one is none.
             let known = value == "slash_command" || value == "mcp_prompt";
-            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+            Some(if_certain(field, value, known, rule))
         }
         Event::PostToolBatch => Some(of_the_calls(field, value, rule)),
         Event::ConfigChange => {
             let path = scene.firing.input.get("file_path").and_then(Value::as_str);
             let by = of_the_source(value.as_str().unwrap_or_default(), path, rule);
-            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+            Some(as_it_is(field, value, by))
         }
         Event::CwdChanged => Some(if_certain(field, value, value.as_str().is_some_and(is_plain_absolute), rule)),
         Event::DirectoryAdded => {
@@ -49,7 +49,7 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
         Event::StopFailure if field == "error" => {
             // There is no thirteenth kind, so a case with one is none.
             let known = value.as_str().is_some_and(|error| ERRORS.contains(&error));
-            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+            Some(if_certain(field, value, known, rule))
         }
         Event::SessionStart if field == "source" => {
             let by = match value.as_str() {
@@ -60,7 +60,7 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
                 Some("fork") => Some(rule!("SESSTART-SRC-05")),
                 _ => None,
             };
-            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+            Some(as_it_is(field, value, by))
         }
         Event::SessionStart if COSTS.contains(&field) => Some(of_the_price(scene, field, value, rule)),
         Event::SessionEnd => {
@@ -72,30 +72,30 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
                 Some("other") => Some(rule!("SESSEND-REASON-05")),
                 _ => None,
             };
-            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+            Some(as_it_is(field, value, by))
         }
         Event::Setup => {
             // There is no third flag, so a case with one is none.
             let known = value == "init" || value == "maintenance";
-            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+            Some(if_certain(field, value, known, rule))
         }
         Event::MessageDisplay => {
             let by = of_a_message(scene, field, value, rule);
-            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+            Some(as_it_is(field, value, by))
         }
         Event::WorktreeRemove => {
             let known = value.as_str().is_some_and(is_plain_absolute);
-            Some(known.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+            Some(if_certain(field, value, known, rule))
         }
         Event::Notification if field == "notification_type" => {
             // There is no other type, and some came in later.
             let known = TYPES.iter().find(|(name, _)| value == *name).filter(|(_, by)| by.holds_at(revision(scene)));
-            Some(known.map(|_| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect())
+            Some(as_it_is(field, value, known.map(|_| rule)))
         }
         Event::InstructionsLoaded => {
             let by = of_a_load(scene, field, value).then_some(rule);
             let by = if value == "compact" { by.map(|_| rule!("INSTR-IN-04")) } else { by };
-            Some(by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect())
+            Some(as_it_is(field, value, by))
         }
         _ => None,
     }
@@ -217,7 +217,12 @@ fn of_a_switch(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) 
 
 /// The demand on a whole field, where the case has a value that can be.
 fn if_certain(field: &str, value: &Value, certain: bool, rule: RuleId) -> Parts {
-    certain.then(|| (whole(field), Must::Be(value.clone()), rule)).into_iter().collect()
+    as_it_is(field, value, certain.then_some(rule))
+}
+
+/// The demand on a whole field by this rule, if there is one.
+fn as_it_is(field: &str, value: &Value, by: Option<RuleId>) -> Parts {
+    by.map(|by| (whole(field), Must::Be(value.clone()), by)).into_iter().collect()
 }
 
 /// The kinds of API errors.
@@ -296,7 +301,7 @@ fn of_a_failure(tool: &str, field: &str, value: &Value, rule: RuleId) -> Option<
             let error = value.as_str().filter(|error| error.len() <= SHORT);
             let of_command = |error: &str| matches!(tool, "Bash" | "PowerShell") && error.starts_with("Exit code ");
             let by = |error: &str| if of_command(error) { rule!("POSTFAIL-IN-07") } else { rule };
-            Some(error.into_iter().map(|error| (whole(field), Must::Be(value.clone()), by(error))).collect())
+            Some(as_it_is(field, value, error.map(by)))
         }
         // Where it was no interruption, it may be left out.
         "is_interrupt" if *value != Value::Bool(true) => Some(Parts::new()),
