@@ -36,7 +36,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
         }
     }
     // What has no rule of its own is part of all that is dropped.
-    unblockable::texts_are_hidden(voice, output, rule!("EXIT-N-12"), claims);
+    unblockable::texts_are_hidden(output, rule!("EXIT-N-12"), claims);
     envelope::stray(scene, voice, output, claims);
     envelope::terminal_sequence(scene, voice, output, claims);
 }

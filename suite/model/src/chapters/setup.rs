@@ -38,7 +38,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
 
 fn dropped(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     let dropped = rule!("SETUP-OUT-02");
-    unblockable::texts_are_hidden(voice, output, dropped, claims);
+    unblockable::texts_are_hidden(output, dropped, claims);
     let strays = output.stray.iter().filter_map(|(_, text)| text.as_deref());
     for text in strays.chain(output.text("additionalContext")) {
         hidden(text, dropped, claims);

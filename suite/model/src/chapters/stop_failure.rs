@@ -30,7 +30,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     envelope::stderr(voice, claims);
     envelope::stdout(scene, voice, claims);
     let Some(output) = voice.object() else { return };
-    unblockable::texts_are_hidden(voice, output, discarded_by(voice), claims);
+    unblockable::texts_are_hidden(output, discarded_by(voice), claims);
     envelope::stray(scene, voice, output, claims);
     envelope::terminal_sequence(scene, voice, output, claims);
 }

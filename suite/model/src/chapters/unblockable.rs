@@ -9,7 +9,6 @@ use crate::{
     voice::{Ended, Voice},
 };
 use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Text, bare, rule};
-use serde_json::Value;
 
 /// The rules by which hooks have no say.
 pub(super) struct Rules {
@@ -86,13 +85,11 @@ fn lines_of_exit_2<'s>(scene: &'s Scene<'_, '_>) -> Vec<&'s str> {
 }
 
 /// None of the texts that its JSON has at the top level reaches anybody in the session, and no context the model.
-pub(super) fn texts_are_hidden(voice: &Voice<'_>, output: &Output, rule: RuleId, claims: &mut Claims) {
+pub(super) fn texts_are_hidden(output: &Output, rule: RuleId, claims: &mut Claims) {
     for text in [&output.system_message, &output.stop_reason, &output.reason].into_iter().flatten() {
         hidden(text, rule, claims);
     }
-    let whole: Option<Value> = serde_json::from_str(&voice.out).ok();
-    let context = whole.as_ref().and_then(|whole| whole.pointer("/hookSpecificOutput/additionalContext")?.as_str());
-    claims.keep_from(Audience::Model, context.unwrap_or_default(), rule);
+    claims.keep_from(Audience::Model, output.dropped_context.as_deref().unwrap_or_default(), rule);
 }
 
 /// A text reaches neither the user nor the model.

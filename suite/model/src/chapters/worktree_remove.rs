@@ -130,7 +130,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let Some(output) = voice.object() else { return };
     let at_odd_exit = matches!(voice.end, Ended::Other(_));
     let dropped = if at_odd_exit { rule!("EXIT-N-12") } else { rule!("WTREMOVE-10") };
-    unblockable::texts_are_hidden(voice, output, dropped, claims);
+    unblockable::texts_are_hidden(output, dropped, claims);
     if output.stops() {
         claims.agent(Agent::GoesOn, dropped, &[rule!("JSON-DISCARD-01")]);
     }

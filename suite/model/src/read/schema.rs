@@ -21,6 +21,8 @@ pub(crate) struct Output {
     pub(crate) specific: Map<String, Value>,
     /// The keys that the schema does not know at their level, with their texts.
     pub(crate) stray: Vec<(String, Option<String>)>,
+    /// The context in a `hookSpecificOutput` that is dropped with all other fields.
+    pub(crate) dropped_context: Option<String>,
     /// Whether it has `suppressOutput`, which does nothing.
     pub(crate) suppresses: bool,
     /// Whether it may be an error all the same.
@@ -62,9 +64,12 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
         let _ = oracle.is(reading!("A-40", "free"));
         return Validated::Free;
     }
+    let drops_all = rule!("EXIT-N-12").rule().speaks_of(row.event);
+    let context = |specific: &Value| Some(specific.get("additionalContext")?.as_str()?.to_owned());
+    let dropped_context = object.get("hookSpecificOutput").filter(|_| drops_all).and_then(context);
     let mut doubtful = false;
     if row.fields.is_empty() && object.contains_key("hookSpecificOutput") {
-        if !rule!("EXIT-N-12").rule().speaks_of(row.event) {
+        if !drops_all {
             // The one reading of open point A-185.
             let _ = oracle.is(reading!("A-185", "free"));
             return Validated::Free;
@@ -78,7 +83,7 @@ pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracl
     }
     let stray = stray(&object, row);
     match fields(&mut object, row, oracle) {
-        Ok(output) => Validated::Valid(Box::new(Output { stray, doubtful, ..output })),
+        Ok(output) => Validated::Valid(Box::new(Output { stray, dropped_context, doubtful, ..output })),
         Err(Failed) => Validated::Invalid,
     }
 }
