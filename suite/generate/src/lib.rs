@@ -11,6 +11,7 @@ mod draw;
 mod fields;
 mod handler;
 mod host;
+mod input;
 mod output;
 mod plan;
 pub mod relations;
