@@ -64,6 +64,10 @@ pub(crate) fn fields(
         put("once", Value::Bool(!draw.chance(10)));
     }
     if kind != Kind::Command {
+        // It means nothing there.
+        if draw.chance(2) {
+            put("async", Value::Bool(true));
+        }
         return;
     }
     match draw.weighted(&[(245, 0), (8, 1), (2, 2), (1, 3)]) {
@@ -107,6 +111,22 @@ pub(crate) fn policies(draw: &mut Draw<'_, '_>, written: &[Value], layers: &mut 
             layer.settings.insert(key.to_owned(), value);
         }
     }
+    if draw.chance(4) {
+        switches(draw, layers);
+    }
+    if layers.iter().any(|layer| layer.from == Source::Managed) && draw.chance(6) {
+        // A project cannot take away what the administrator set up.
+        let none: Map<String, Value> = layers[0].settings["hooks"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(event, _)| (event.clone(), json!([])))
+            .collect();
+        layers.push(Layer {
+            from: Source::Project,
+            settings: Map::from_iter([("hooks".to_owned(), Value::Object(none))]),
+        });
+    }
     let url = written.iter().find_map(|handler| handler.get("url")?.as_str()).unwrap_or_default();
     if !url.is_empty() && draw.chance(9) {
         let other = "http://hooks.test/elsewhere";
@@ -120,7 +140,22 @@ pub(crate) fn policies(draw: &mut Draw<'_, '_>, written: &[Value], layers: &mut 
     }
 }
 
-fn is_file(source: &Source) -> bool {
+/// All hooks are turned off, or on again, by one settings file or several.
+fn switches(draw: &mut Draw<'_, '_>, layers: &mut Vec<Layer>) {
+    if draw.chance(30) {
+        layers.push(Layer { from: Source::Flag, settings: Map::from_iter([("hooks".to_owned(), json!({}))]) });
+    }
+    let mut often = 100;
+    for layer in layers.iter_mut().rev().filter(|layer| is_file(&layer.from)) {
+        if draw.chance(often) {
+            layer.settings.insert("disableAllHooks".to_owned(), Value::Bool(draw.chance(60)));
+        }
+        often = 60;
+    }
+}
+
+/// Whether a source is a settings file.
+pub(crate) fn is_file(source: &Source) -> bool {
     !matches!(source, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_))
 }
 

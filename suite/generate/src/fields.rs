@@ -87,13 +87,13 @@ const CONTEXT: Field = field("additionalContext", Kind::Text("CTX"), 60);
 const PRE_TOOL_USE: [Field; 4] = [
     field("permissionDecision", Kind::Words(Words::Permission), 110),
     CONTEXT,
-    field("updatedInput", Kind::Input, 40),
+    field("updatedInput", Kind::Input, 55),
     PERMISSION_REASON,
 ];
 const POST_TOOL_USE: [Field; 4] = [
     CONTEXT,
     field("updatedToolOutput", Kind::Output, 50),
-    field("classifierContext", Kind::Text("NOTE"), 40),
+    field("classifierContext", Kind::Text("NOTE"), 60),
     field("updatedMCPToolOutput", Kind::Output, 25),
 ];
 const USER_PROMPT_SUBMIT: [Field; 3] =

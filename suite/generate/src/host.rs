@@ -30,7 +30,7 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
         ..Host::default()
     };
     let fires = |event| plan.subjects().any(|s| s.event == event);
-    if fires(Event::Setup) {
+    if fires(Event::Setup) || plan.resumes() {
         host.surface = Surface::Print;
     } else if fires(Event::WorktreeRemove) {
         // A session is left, or one in the background deleted.
@@ -55,7 +55,7 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
         host.facts.insert(Fact::TurnEnds);
     }
     let about = |event: Event| plan.subjects().any(|s| s.event == event);
-    if about(Event::PermissionDenied) {
+    if about(Event::PermissionDenied) || (about(Event::PostToolUse) && draw.chance(36)) {
         "auto".clone_into(&mut host.permission_mode);
     }
     if about(Event::PermissionRequest) && draw.chance(30) {
@@ -68,6 +68,10 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
         && let Some(fact) = draw.weighted(&[(110, None), (100, Some(Fact::ModelCommand)), (46, Some(Fact::SetModel))])
     {
         host.facts.insert(fact);
+    }
+    if draw.chance(2) {
+        // It limits what a command of the agent may print, and no hook.
+        host.env.insert("BASH_MAX_OUTPUT_LENGTH".to_owned(), "100000".to_owned());
     }
     host.trusted = plan.course == Course::Stops || !draw.chance(2);
     permissions(draw, plan, &mut host);
@@ -84,12 +88,13 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
 
 fn permission_mode(draw: &mut Draw<'_, '_>, host: &mut Host) {
     let mode = draw.weighted(&[
-        (190, "default"),
+        (170, "default"),
         (14, "acceptEdits"),
-        (12, "auto"),
+        (24, "auto"),
         (14, "bypassPermissions"),
         (10, "plan"),
         (10, "dontAsk"),
+        (6, "manual"),
     ]);
     if mode != "default" {
         mode.clone_into(&mut host.permission_mode);
@@ -107,13 +112,13 @@ fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
     let Some(tool) = asked_about.or(called).filter(|_| !done) else { return };
     let asks = can_ask(host);
     if asks && host.permission_mode != "dontAsk" {
-        if tool.server.is_some() && draw.chance(14) {
+        if tool.server.is_some() && draw.chance(34) {
             host.facts.insert(Fact::RequiresInteraction);
-        } else if draw.chance(6) {
+        } else if draw.chance(9) {
             host.facts.insert(Fact::NoModeApproves);
         }
     }
-    if !draw.chance(if asked_about.is_some() { 45 } else { 28 }) {
+    if !draw.chance(if asked_about.is_some() { 60 } else { 28 }) {
         return;
     }
     // No rule settles all calls of a tool about which somebody is asked.
@@ -129,6 +134,10 @@ fn permissions(draw: &mut Draw<'_, '_>, plan: &Plan, host: &mut Host) {
     } else {
         tool.name.to_owned()
     };
+    if settled && draw.chance(65) {
+        // What a hook makes of the call may be another matter.
+        host.permissions.deny.push(format!("Bash({})", draw.pick(&COMMANDS)));
+    }
     let rules = match draw.weighted(&[(40, 0), (40, 1), (30, 2)]) {
         0 => &mut host.permissions.deny,
         1 if asks => &mut host.permissions.ask,
@@ -189,7 +198,7 @@ pub(crate) fn otherwise(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject, 
         return Fate::Proceeds;
     }
     match (can_ask(host), host.permission_mode.as_str()) {
-        (true, "default" | "acceptEdits" | "plan") if draw.chance(45) => Fate::Asked,
+        (true, "default" | "manual" | "acceptEdits" | "plan") if draw.chance(45) => Fate::Asked,
         (false, _) | (_, "dontAsk" | "auto") if draw.chance(25) => Fate::Prevented,
         _ => Fate::Proceeds,
     }

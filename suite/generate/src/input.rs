@@ -5,7 +5,7 @@ use crate::{
     host,
     plan::{
         ADDED_BY, AGENT, BEGINNINGS, BY_HAND, BY_ITSELF, COMMAND, ENDINGS, ERRORS, FILES, FLAGS, LOADS, MODELS,
-        NOTICES, SERVER, SOURCES, Subject, TREE,
+        NOTICES, PLUGINS_AGENT, SERVER, SOURCES, Subject, TREE,
     },
     tools,
 };
@@ -39,11 +39,13 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Ma
             let prompt = draw.mint("PROMPT");
             let prompt = if draw.chance(20) { format!("please see to {prompt}\nsoon") } else { prompt };
             input.insert("prompt".to_owned(), Value::String(prompt));
+            if draw.chance(12) {
+                input.insert("session_title".to_owned(), Value::from("mending the login"));
+            }
         }
         Event::Stop if draw.chance(30) => {
             input.insert("last_assistant_message".to_owned(), Value::from("all is done"));
-            input.insert("background_tasks".to_owned(), json!([]));
-            input.insert("session_crons".to_owned(), json!([]));
+            going_on(draw, &mut input);
         }
         Event::SubagentStop => subagent(draw, &mut input),
         Event::TaskCreated | Event::TaskCompleted => task(draw, &mut input),
@@ -66,7 +68,8 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Ma
         }
         Event::SubagentStart => {
             input.insert("agent_id".to_owned(), Value::from("a4d2c8f1"));
-            input.insert("agent_type".to_owned(), Value::from(AGENT));
+            let agent = if draw.chance(10) { PLUGINS_AGENT } else { AGENT };
+            input.insert("agent_type".to_owned(), Value::from(agent));
         }
         Event::PostCompact => {
             input.insert("trigger".to_owned(), Value::from(draw.pick(&[BY_HAND, BY_ITSELF])));
@@ -232,7 +235,14 @@ fn users_answer(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
 
 /// How a session came about.
 fn beginning(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
-    input.insert("source".to_owned(), Value::from(draw.pick(&BEGINNINGS)));
+    let source = draw.pick(&BEGINNINGS);
+    input.insert("source".to_owned(), Value::from(source));
+    if matches!(source, "resume" | "fork") && draw.chance(25) {
+        input.insert("seconds_since_last_response".to_owned(), Value::from(5400));
+        input.insert("context_tokens".to_owned(), Value::from(48_000));
+        input.insert("prompt_cache_likely_expired".to_owned(), Value::from(draw.chance(50)));
+        input.insert("estimated_cache_write_usd".to_owned(), Value::from(0.3));
+    }
     if draw.chance(40) {
         input.insert("model".to_owned(), Value::from("claude-sonnet-4-5"));
     }
@@ -247,14 +257,32 @@ fn beginning(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
 /// The subagent that stops. One of the runtime's own has no type.
 fn subagent(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
     input.insert("agent_id".to_owned(), Value::from("a4d2c8f1"));
-    input.insert("agent_type".to_owned(), Value::from(if draw.chance(12) { "" } else { AGENT }));
+    let agent = draw.weighted(&[(200, AGENT), (30, ""), (26, PLUGINS_AGENT)]);
+    input.insert("agent_type".to_owned(), Value::from(agent));
     if draw.chance(30) {
         let transcript = "/work/session/subagents/agent-a4d2c8f1.jsonl";
         input.insert("agent_transcript_path".to_owned(), Value::from(transcript));
         input.insert("last_assistant_message".to_owned(), Value::from("all is read"));
-        input.insert("background_tasks".to_owned(), json!([]));
-        input.insert("session_crons".to_owned(), json!([]));
+        going_on(draw, input);
     }
+}
+
+/// What still goes on in the session, or will: each kind of task has fields of its own.
+fn going_on(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
+    let tasks = [
+        json!({ "id": "b1", "type": "shell", "status": "running", "description": "the tests", "command": "npm test" }),
+        json!({ "id": "b2", "type": "subagent", "status": "running", "description": "a review", "agent_type": AGENT }),
+        json!({ "id": "b3", "type": "monitor", "status": "waiting", "description": "the queue", "server": "memory",
+            "tool": "watch" }),
+        json!({ "id": "b4", "type": "workflow", "status": "running", "description": "a release", "name": "release" }),
+        json!({ "id": "b5", "type": "dream", "status": "running", "description": "something new" }),
+    ];
+    let first = draw.below(tasks.len());
+    let tasks = &tasks[first..(first + draw.below(3)).min(tasks.len())];
+    input.insert("background_tasks".to_owned(), json!(tasks));
+    let wake =
+        json!({ "id": "c1", "schedule": "0 9 * * 1-5", "recurring": draw.chance(60), "prompt": "look at the build" });
+    input.insert("session_crons".to_owned(), if draw.chance(50) { json!([wake]) } else { json!([]) });
 }
 
 /// A task, of the main agent or of a teammate.
@@ -276,6 +304,9 @@ fn tool_input(draw: &mut Draw<'_, '_>, subject: Subject, input: &mut Map<String,
     let Some(tool) = subject.tool else { return };
     input.insert("tool_name".to_owned(), Value::from(tool.name));
     input.insert("tool_input".to_owned(), tool.input(draw));
+    if let Some(path) = input["tool_input"].get_mut("file_path").filter(|_| draw.chance(10)) {
+        *path = Value::from(draw.pick(&["a.txt", "./src/a.txt", "../a.txt"]));
+    }
     input.insert("tool_use_id".to_owned(), Value::from("toolu_01"));
     tool.provenance(input);
     if subject.event == Event::PostToolUseFailure {

@@ -17,6 +17,8 @@ pub(crate) struct Reader {
     pub(crate) http: bool,
     /// Nothing in it may stop the agent.
     pub(crate) keeps_going: bool,
+    /// It is an object that is all right.
+    pub(crate) calm: bool,
 }
 
 /// What the whole of an output is.
@@ -87,6 +89,9 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, failed: bool) -> Tex
     if reader.subject.event == Event::WorktreeCreate && !reader.http && !draw.chance(20) {
         return path_lines(draw);
     }
+    if reader.calm {
+        return if failed { Text::default() } else { framed(draw, reader) };
+    }
     match draw.weighted(if failed { &AFTER_FAILURE } else { &AFTER_SUCCESS }) {
         Shape::Nothing => Text::default(),
         Shape::Object => framed(draw, reader),
@@ -114,13 +119,25 @@ pub(crate) fn late(draw: &mut Draw<'_, '_>, event: Event) -> Text {
         (20, (r#"{"decision":"block","reason":""#, r#"""#)),
     ]);
     out.around(before, draw, "MSG", after);
-    let is_known = crate::fields::specific(event).iter().any(|field| field.name == "additionalContext");
-    if is_known && draw.chance(75) {
+    let knows = |name: &str| crate::fields::specific(event).iter().any(|field| field.name == name);
+    if knows("additionalContext") && draw.chance(75) {
         out.push(r#","hookSpecificOutput":{"hookEventName":""#);
         out.push(event.name());
-        out.around(r#"","additionalContext":""#, draw, "CTX", r#""}"#);
+        out.around(r#"","additionalContext":""#, draw, "CTX", "\"");
+        if knows("classifierContext") && draw.chance(30) {
+            out.around(r#","classifierContext":""#, draw, "NOTE", "\"");
+        }
+        out.push("}");
     }
     out.push("}");
+    out.finish()
+}
+
+/// A decision to put the call off.
+pub(crate) fn deferring(draw: &mut Draw<'_, '_>) -> Text {
+    let mut out = Pieces::default();
+    out.push(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer""#);
+    out.around(r#","permissionDecisionReason":""#, draw, "WHY", r#""}}"#);
     out.finish()
 }
 
@@ -197,7 +214,7 @@ const FRAMES: [(u8, Frame); 9] = [
 ];
 
 fn framed(draw: &mut Draw<'_, '_>, reader: Reader) -> Text {
-    let frame = draw.weighted(&FRAMES);
+    let frame = if reader.calm { Frame::Bare } else { draw.weighted(&FRAMES) };
     let minted = draw.minted();
     let mut out = Pieces::default();
     match frame {

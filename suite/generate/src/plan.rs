@@ -36,6 +36,18 @@ impl Subject {
         }
     }
 
+    /// What people write where the name of a server, a tool of a server or a plugin's agent is meant; nothing for other subjects.
+    pub(crate) fn others_write(self, draw: &mut Draw<'_, '_>) -> Option<&'static str> {
+        match self.event {
+            Event::SubagentStop | Event::SubagentStart => Some(draw.pick(&[PLUGINS_AGENT, "^kit:code-reviewer$"])),
+            _ if self.tool.is_some_and(|tool| tool.server.is_some()) => {
+                let tools = ["mcp__.*__write.*", "mcp__memory__create", "mcp__memory", "mcp__.*__create"];
+                Some(draw.pick(&tools))
+            }
+            _ => None,
+        }
+    }
+
     /// Another name of the same kind, for matchers that list two or look for the wrong one.
     pub(crate) fn neighbour(self) -> &'static str {
         match self.event {
@@ -95,8 +107,9 @@ pub(crate) const FLAGS: [&str; 2] = ["init", "maintenance"];
 pub(crate) const TREE: &str = "/work/trees/quiet-otter";
 pub(crate) const TREES: &str = "/work/trees";
 
-/// The type of the agent that begins or stops.
+/// The type of the agent that begins or stops, and one that a plugin brings.
 pub(crate) const AGENT: &str = "code-reviewer";
+pub(crate) const PLUGINS_AGENT: &str = "kit:code-reviewer";
 
 /// How the steps follow one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,24 +120,37 @@ pub(crate) enum Course {
     Stops,
     /// Two subjects, a new prompt between them.
     Two,
+    /// The first subject fires twice: as a deferred call does once the session is resumed, or a change after a change.
+    Again,
 }
+
+/// The events that fire again, as often as their weights say.
+const REPEATED: [(u8, Event); 5] = [
+    (120, Event::PreToolUse),
+    (34, Event::PostModelSwitch),
+    (34, Event::SubagentStart),
+    (34, Event::CwdChanged),
+    (34, Event::FileChanged),
+];
 
 /// What a case is about.
 pub(crate) struct Plan {
     pub(crate) first: Subject,
     pub(crate) second: Option<Subject>,
     pub(crate) course: Course,
+    /// Everything about it is in order, so that what a hook decides comes to bear: no odd matcher, end, frame or value.
+    pub(crate) calm: bool,
 }
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
 pub(crate) const EVENTS: [(u8, Event); 33] = [
     (18, Event::PreToolUse),
-    (13, Event::PostToolUse),
+    (15, Event::PostToolUse),
     (11, Event::UserPromptSubmit),
-    (9, Event::Stop),
-    (7, Event::Elicitation),
-    (9, Event::WorktreeCreate),
-    (7, Event::PreCompact),
+    (8, Event::Stop),
+    (6, Event::Elicitation),
+    (8, Event::WorktreeCreate),
+    (6, Event::PreCompact),
     (7, Event::PostToolUseFailure),
     (7, Event::UserPromptExpansion),
     (7, Event::ConfigChange),
@@ -132,40 +158,45 @@ pub(crate) const EVENTS: [(u8, Event); 33] = [
     (7, Event::SubagentStop),
     (7, Event::TaskCreated),
     (7, Event::TeammateIdle),
-    (7, Event::TaskCompleted),
+    (8, Event::TaskCompleted),
     (7, Event::SubagentStart),
-    (7, Event::PostCompact),
-    (7, Event::StopFailure),
-    (7, Event::ElicitationResult),
+    (6, Event::PostCompact),
+    (6, Event::StopFailure),
+    (6, Event::ElicitationResult),
     (7, Event::SessionStart),
-    (7, Event::Notification),
-    (7, Event::InstructionsLoaded),
+    (6, Event::Notification),
+    (6, Event::InstructionsLoaded),
     (7, Event::SessionEnd),
     (7, Event::Setup),
-    (7, Event::MessageDisplay),
-    (7, Event::WorktreeRemove),
-    (7, Event::PermissionRequest),
+    (6, Event::MessageDisplay),
+    (6, Event::WorktreeRemove),
+    (14, Event::PermissionRequest),
     (7, Event::PermissionDenied),
     (7, Event::CwdChanged),
-    (7, Event::DirectoryAdded),
-    (7, Event::FileChanged),
-    (7, Event::PreModelSwitch),
+    (6, Event::DirectoryAdded),
+    (6, Event::FileChanged),
+    (10, Event::PreModelSwitch),
     (7, Event::PostModelSwitch),
 ];
 
 impl Plan {
     pub(crate) fn draw(draw: &mut Draw<'_, '_>) -> Plan {
-        match draw.weighted(&[(80, Course::Once), (9, Course::Stops), (11, Course::Two)]) {
+        let course = draw.weighted(&[(73, Course::Once), (8, Course::Stops), (10, Course::Two), (9, Course::Again)]);
+        let first = match course {
             Course::Stops => {
-                let event = draw.weighted(&[(206, Event::Stop), (50, Event::SubagentStop)]);
-                Plan { first: Subject { event, tool: None }, second: None, course: Course::Stops }
+                Subject { event: draw.weighted(&[(206, Event::Stop), (50, Event::SubagentStop)]), tool: None }
             }
-            course => {
-                let first = subject(draw);
-                let second = (course == Course::Two).then(|| subject(draw));
-                Plan { first, second, course }
-            }
-        }
+            Course::Again => subject(draw, &REPEATED),
+            Course::Once | Course::Two => subject(draw, &EVENTS),
+        };
+        let second = (course == Course::Two).then(|| subject(draw, &EVENTS));
+        let calm = course != Course::Stops && draw.chance(40);
+        Plan { first, second, course, calm }
+    }
+
+    /// Whether a call comes again once the session is resumed.
+    pub(crate) fn resumes(&self) -> bool {
+        self.course == Course::Again && self.first.event == Event::PreToolUse
     }
 
     /// The subjects, each once.
@@ -174,8 +205,8 @@ impl Plan {
     }
 }
 
-fn subject(draw: &mut Draw<'_, '_>) -> Subject {
-    let event = draw.weighted(&EVENTS);
+fn subject<const N: usize>(draw: &mut Draw<'_, '_>, events: &[(u8, Event); N]) -> Subject {
+    let event = draw.weighted(events);
     let tool = match event {
         Event::PreToolUse | Event::PermissionRequest => Some(draw.pick(&tools::CALLED)),
         Event::PermissionDenied => Some(draw.pick(&tools::FINISHED)),

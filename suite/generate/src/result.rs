@@ -26,10 +26,22 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan, handlers: &[Handler]) -
         };
         let rank = u16::try_from(rank).unwrap_or(u16::MAX);
         let stops = plan.course == Course::Stops;
-        let mut result = if stops && at == 0 { keeps_going(draw, handler) } else { result(draw, handler, stops) };
+        let mood = Mood { keeps_going: stops, calm: plan.calm };
+        let mut result = if stops && at == 0 {
+            keeps_going(draw, handler)
+        } else if plan.resumes() && handler.kind == Kind::Command && draw.chance(60) {
+            HandlerResult { out: output::deferring(draw), ..HandlerResult::default() }
+        } else {
+            result(draw, handler, mood)
+        };
         result.rank = rank;
-        if plan.course == Course::Two && draw.chance(12) {
-            let mut second = self::result(draw, handler, false);
+        let often = match plan.course {
+            Course::Two => 12,
+            Course::Again => 60,
+            Course::Once | Course::Stops => 0,
+        };
+        if often > 0 && draw.chance(often) {
+            let mut second = self::result(draw, handler, mood);
             second.rank = rank;
             overlay.insert(Name::clone(&handler.name), second);
         }
@@ -48,13 +60,26 @@ enum Order {
     None,
 }
 
-fn result(draw: &mut Draw<'_, '_>, handler: &Handler, keeps_going: bool) -> HandlerResult {
+/// What all handlers of a case have in common.
+#[derive(Clone, Copy)]
+struct Mood {
+    /// Nothing in it may stop the agent.
+    keeps_going: bool,
+    /// Everything is in order.
+    calm: bool,
+}
+
+fn result(draw: &mut Draw<'_, '_>, handler: &Handler, mood: Mood) -> HandlerResult {
     if handler.background && draw.chance(55) {
         return HandlerResult { out: output::late(draw, handler.subject.event), ..HandlerResult::default() };
     }
+    let Mood { keeps_going, calm } = mood;
     let end = match handler.kind {
+        Kind::Command if calm => draw.weighted(&[(216, End::Exit(0)), (40, End::Exit(2))]),
         Kind::Command => command_end(draw),
+        Kind::Http if calm => End::Status(200),
         Kind::Http => http_end(draw),
+        Kind::McpTool if calm => End::Answered,
         Kind::McpTool => tool_end(draw),
         Kind::Prompt | Kind::Agent => return answer::draw(draw, handler.subject, keeps_going),
     };
@@ -65,7 +90,7 @@ fn result(draw: &mut Draw<'_, '_>, handler: &Handler, keeps_going: bool) -> Hand
         End::Refused | End::NoResponse | End::NotStarted => Text::default(),
         // A tool without a result answered with an empty text.
         End::Exit(0) if handler.kind == Kind::McpTool => Text::default(),
-        _ => output::draw(draw, Reader { subject: handler.subject, http, keeps_going }, failed),
+        _ => output::draw(draw, Reader { subject: handler.subject, http, keeps_going, calm }, failed),
     };
     let removes = handler.subject.event == Event::WorktreeRemove && draw.chance(35);
     let did = if removes { vec![removal(draw)] } else { Vec::new() };

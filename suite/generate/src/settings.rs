@@ -37,7 +37,7 @@ struct Making<'u, 'b, 'd> {
 /// Draws the layers, and tells which handlers there are.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Handler>) {
     let (layers, groups, size) = if draw.chance(36) { draw.pick(&SHAPES) } else { (1, 1, 1) };
-    let common = !draw.chance(22);
+    let common = !draw.chance(if plan.first.event == Event::SessionEnd { 50 } else { 22 });
     let (count, start) = if common { (3, draw.below(3)) } else { (7, draw.below(7)) };
     let mut making = Making { draw, handlers: Vec::with_capacity(4), written: Vec::with_capacity(4) };
     let mut all = Vec::with_capacity(layers);
@@ -59,10 +59,7 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Han
         }
         let mut settings = Map::new();
         settings.insert("hooks".to_owned(), Value::Object(hooks));
-        let file = !matches!(from, Source::Plugin(_) | Source::Skill(_));
-        if file && plan.course != Course::Stops && making.draw.chance(2) {
-            settings.insert("disableAllHooks".to_owned(), Value::Bool(making.draw.chance(60)));
-        }
+        let file = conditions::is_file(&from);
         if file && making.has_headers() && making.draw.chance(8) {
             let listed = making.draw.below(VARIABLES.len() + 1);
             settings.insert("httpHookAllowedEnvVars".to_owned(), Value::from(&VARIABLES[..listed]));
@@ -112,7 +109,7 @@ impl Making<'_, '_, '_> {
 
     fn group(&mut self, subject: Subject, size: usize, place: Place<'_>) -> Value {
         let mut group = Map::new();
-        if let Some(matcher) = matcher(self.draw, subject) {
+        if let Some(matcher) = matcher(self.draw, subject, place.plan.calm) {
             group.insert("matcher".to_owned(), Value::String(matcher));
         }
         let hooks = (0..size).map(|_| self.handler(subject, place)).collect();
@@ -143,7 +140,7 @@ impl Making<'_, '_, '_> {
         let mut handler = Map::new();
         handler.insert("type".to_owned(), Value::String(word.to_owned()));
         handler.insert(field.to_owned(), Value::String(name.as_ref().to_owned()));
-        if self.draw.chance(if subject.event == Event::SessionEnd { 40 } else { 12 }) {
+        if self.draw.chance(if subject.event == Event::SessionEnd { 55 } else { 12 }) {
             handler.insert("timeout".to_owned(), Value::from(self.draw.pick(&[5, 60, 1, 900])));
         }
         kind.fields(self.draw, &mut handler);
@@ -174,11 +171,12 @@ enum Matcher {
     Longer,
     OtherCase,
     Spaced,
+    Others,
 }
 
-const MATCHERS: [(u8, Matcher); 13] = [
-    (64, Matcher::Omitted),
-    (58, Matcher::Exact),
+const MATCHERS: [(u8, Matcher); 14] = [
+    (60, Matcher::Omitted),
+    (50, Matcher::Exact),
     (14, Matcher::Star),
     (8, Matcher::Empty),
     (34, Matcher::List),
@@ -190,9 +188,13 @@ const MATCHERS: [(u8, Matcher); 13] = [
     (6, Matcher::Longer),
     (8, Matcher::OtherCase),
     (2, Matcher::Spaced),
+    (14, Matcher::Others),
 ];
 
-fn matcher(draw: &mut Draw<'_, '_>, subject: Subject) -> Option<String> {
+fn matcher(draw: &mut Draw<'_, '_>, subject: Subject, calm: bool) -> Option<String> {
+    if calm && draw.chance(80) {
+        return None;
+    }
     let Some(target) = subject.target() else {
         return draw.chance(12).then(|| draw.pick(&["Bash", "^nothing$", "*"]).to_owned());
     };
@@ -217,6 +219,10 @@ fn matcher(draw: &mut Draw<'_, '_>, subject: Subject) -> Option<String> {
         Matcher::Longer => ("", "Two"),
         Matcher::OtherCase => return Some(other_case(target)),
         Matcher::Spaced => (" ", " "),
+        Matcher::Others => match subject.others_write(draw) {
+            Some(written) => return Some(written.to_owned()),
+            None => ("", ""),
+        },
     };
     Some(format!("{before}{target}{after}"))
 }

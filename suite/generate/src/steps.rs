@@ -41,11 +41,7 @@ fn course(draw: &mut Draw<'_, '_>, plan: &Plan, host: &Host, overlay: BTreeMap<N
             steps.extend(arrival(draw, last));
             steps
         }
-        _ if first.event == Event::PostModelSwitch && draw.chance(25) => {
-            let mut again = fire(draw, host, plan.first);
-            again.results = overlay;
-            vec![Step::Fire(first), Step::Fire(again), Step::Happen(Happening::ModelRequest)]
-        }
+        (Course::Again, _) => again(draw, host, plan, first, overlay),
         _ if first.event == Event::Stop && draw.chance(50) => {
             vec![Step::Happen(Happening::NewPrompt), Step::Fire(first)]
         }
@@ -70,6 +66,27 @@ fn arrival(draw: &mut Draw<'_, '_>, event: Event) -> Vec<Step> {
         },
         _ => Vec::new(),
     }
+}
+
+/// The same once more: a deferred call comes again with the session that is resumed; a directory or a file changes again, and so does
+/// the model; a subagent begins again.
+fn again(
+    draw: &mut Draw<'_, '_>,
+    host: &Host,
+    plan: &Plan,
+    first: Firing,
+    overlay: BTreeMap<Name, HandlerResult>,
+) -> Vec<Step> {
+    let same = matches!(first.event, Event::PreToolUse | Event::SubagentStart);
+    let mut second = if same { first.clone() } else { fire(draw, host, plan.first) };
+    if first.event == Event::CwdChanged {
+        let (gone, back) = (first.input["new_cwd"].clone(), first.input["old_cwd"].clone());
+        second.input.extend([("old_cwd".to_owned(), gone), ("new_cwd".to_owned(), back)]);
+    }
+    second.results = overlay;
+    let between = plan.resumes().then_some(Step::Happen(Happening::Resumed));
+    let after = (first.event == Event::PostModelSwitch).then_some(Step::Happen(Happening::ModelRequest));
+    std::iter::once(Step::Fire(first)).chain(between).chain([Step::Fire(second)]).chain(after).collect()
 }
 
 /// A Stop that is kept from stopping each time, up to the limit and one beyond, where the turn ends.

@@ -41,13 +41,18 @@ static GREP: Tool = built_in("Grep", Form::Grep);
 static QUESTION: Tool = built_in("AskUserQuestion", Form::Question);
 static EXIT_PLAN: Tool = built_in("ExitPlanMode", Form::ExitPlan);
 static MEMORY: Tool = of_server("mcp__memory__create", "memory");
+static NOTES: Tool = of_server("mcp__files__write_note", "files");
+static PLUGINS: Tool = of_server("mcp__plugin_kit_memory__create", "plugin:kit:memory");
 static SEARCH: Tool = of_server("mcp__brave-search__web", "brave-search");
 
 /// The tools that are about to be called; the commonest first.
-pub(crate) static CALLED: [&Tool; 14] =
-    [&BASH, &BASH, &BASH, &BASH, &EDIT, &WRITE, &WRITE, &READ, &GREP, &QUESTION, &EXIT_PLAN, &MEMORY, &MEMORY, &SEARCH];
+pub(crate) static CALLED: [&Tool; 16] = [
+    &BASH, &BASH, &BASH, &BASH, &BASH, &EDIT, &WRITE, &WRITE, &READ, &GREP, &QUESTION, &EXIT_PLAN, &MEMORY, &NOTES,
+    &SEARCH, &PLUGINS,
+];
 /// The tools that have been called.
-pub(crate) static FINISHED: [&Tool; 10] = [&BASH, &BASH, &BASH, &EDIT, &WRITE, &READ, &GREP, &MEMORY, &MEMORY, &SEARCH];
+pub(crate) static FINISHED: [&Tool; 12] =
+    [&BASH, &BASH, &BASH, &BASH, &EDIT, &WRITE, &READ, &GREP, &MEMORY, &NOTES, &SEARCH, &PLUGINS];
 
 /// The commands that a shell call, a hook's replacement and a permission rule draw from, so that they meet.
 pub(crate) const COMMANDS: [&str; 4] = ["ls", "git status", "rm -rf build", "npm test"];
@@ -93,7 +98,8 @@ impl Tool {
 
     /// Where an MCP tool's server comes from, as hooks are told it.
     pub(crate) fn provenance(&self, input: &mut Map<String, Value>) {
-        if let Some(server) = self.server {
+        // How a plugin's server is told of is not said.
+        if let Some(server) = self.server.filter(|server| !server.contains(':')) {
             input.insert("mcp_server".to_owned(), json!({ "name": server, "source": "user" }));
         }
     }
@@ -101,7 +107,7 @@ impl Tool {
     /// An input that a hook puts in place of the model's.
     pub(crate) fn new_input(&self, draw: &mut Draw<'_, '_>, json: &mut Pieces) {
         match self.form {
-            Form::Shell if draw.chance(50) => {
+            Form::Shell if draw.chance(65) => {
                 json.push(r#"{"command":""#);
                 json.push(draw.pick(&COMMANDS));
                 json.push(r#""}"#);

@@ -19,12 +19,15 @@ enum Variant {
 const VARIANTS: [(u8, Variant); 4] =
     [(222, Variant::Right), (11, Variant::WrongType), (6, Variant::Null), (17, Variant::Misplaced)];
 
+/// How long a long note for the classifier is: beyond the limit, at it, and one beyond it.
+const NOTE_LENGTHS: [usize; 3] = [2_100, 2_000, 2_001];
+
 /// Lists of paths to watch: one, several, none, some that are not as they should be.
 const PATHS: [&str; 6] =
     [r#"["/work/project/.env"]"#, r#"["/work/a","/work/b"]"#, "[]", r#"["/work/project/.env"]"#, r#"[".env"]"#, "[5]"];
 
 /// Entries that change permissions: of each type, and some that change nothing or are none.
-const UPDATES: [&str; 18] = [
+const UPDATES: [&str; 20] = [
     r#"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"session"}"#,
     r#"{"type":"setMode","mode":"acceptEdits","destination":"userSettings"}"#,
     r#"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"session"}"#,
@@ -38,6 +41,8 @@ const UPDATES: [&str; 18] = [
     r#"{"type":"setMode","mode":"plan","destination":"session"}"#,
     r#"{"type":"setMode","mode":"dontAsk","destination":"localSettings"}"#,
     r#"{"type":"addDirectories","directories":["/work/other"],"destination":"session"}"#,
+    r#"{"type":"addDirectories","directories":["/work/more"],"destination":"projectSettings"}"#,
+    r#"{"type":"replaceRules","rules":[{"toolName":"Edit"}],"behavior":"allow","destination":"userSettings"}"#,
     r#"{"type":"addDirectories","directories":["/work/project/sub"],"destination":"session"}"#,
     r#"{"type":"removeDirectories","directories":["/work/other"],"destination":"session"}"#,
     r#"{"type":"setMode","mode":"auto","destination":"session"}"#,
@@ -71,6 +76,12 @@ impl Object<'_, '_, '_, '_> {
     /// `hookEventName`: right, missing, or another event's.
     fn name(&mut self) {
         let own = self.reader.subject.event.name();
+        if self.reader.calm {
+            self.inner.key("hookEventName");
+            self.inner.push("\"");
+            self.inner.push(own);
+            return self.inner.push("\"");
+        }
         let other = if own == "PostToolUse" { "PreToolUse" } else { "PostToolUse" };
         let Some(name) =
             self.draw.weighted(&[(226, Some(own)), (14, None), (12, Some(other)), (3, Some("NoSuchEvent"))])
@@ -95,12 +106,14 @@ impl Object<'_, '_, '_, '_> {
     }
 
     fn universal(&mut self) {
-        let count = self.draw.weighted(&[(160, 0), (74, 1), (22, 2)]);
+        let (few, many) = ([(160, 0), (74, 1), (22, 2)], [(124, 0), (100, 1), (32, 2)]);
+        let count = self.draw.weighted(if self.reader.calm { &many } else { &few });
         self.several(count, &UNIVERSAL, false);
     }
 
     fn specific(&mut self) {
-        let count = self.draw.weighted(&[(140, 1), (54, 2), (44, 0), (18, 3)]);
+        let (few, many) = ([(140, 1), (54, 2), (44, 0), (18, 3)], [(150, 1), (80, 2), (0, 0), (26, 3)]);
+        let count = self.draw.weighted(if self.reader.calm { &many } else { &few });
         self.several(count, fields::specific(self.reader.subject.event), true);
     }
 
@@ -134,7 +147,7 @@ impl Object<'_, '_, '_, '_> {
 
     /// Writes one field.
     fn place(&mut self, field: Field, inside: bool) {
-        let variant = self.draw.weighted(&VARIANTS);
+        let variant = if self.reader.calm { Variant::Right } else { self.draw.weighted(&VARIANTS) };
         let inside = inside != (variant == Variant::Misplaced);
         self.has_inner |= inside;
         let mut value = Pieces::default();
@@ -189,6 +202,12 @@ impl Object<'_, '_, '_, '_> {
     }
 
     fn text(&mut self, label: &str, out: &mut Pieces) {
+        if label == "NOTE" && self.draw.chance(28) {
+            let length = self.draw.pick(&NOTE_LENGTHS);
+            out.push("\"");
+            out.long(self.draw, label, length);
+            return out.push("\"");
+        }
         let (before, after) = match self.draw.byte() {
             0..=150 => ("", ""),
             151..=180 => ("it says ", ", and no more"),
@@ -220,7 +239,7 @@ impl Object<'_, '_, '_, '_> {
                 (4, "Deny"),
             ]),
             Words::Switch => {
-                self.draw.weighted(&[(76, "deny"), (76, "allow"), (76, "ask"), (10, "defer"), (6, "block"), (4, "Ask")])
+                self.draw.weighted(&[(74, "deny"), (74, "allow"), (74, "ask"), (20, "defer"), (6, "block"), (4, "Ask")])
             }
             Words::Decision => {
                 self.draw.weighted(&[(200, "block"), (30, "approve"), (8, "deny"), (6, "allow"), (6, "Block")])
@@ -240,15 +259,15 @@ impl Object<'_, '_, '_, '_> {
             out.push("\"");
         }
         // What goes with the other behavior is drawn once in a while, and so is a value that is none.
-        let allows = (behavior == "allow") != self.draw.chance(4);
-        if allows && self.draw.chance(40) {
+        let allows = (behavior == "allow") != (!self.reader.calm && self.draw.chance(4));
+        if allows && self.draw.chance(60) {
             out.key("updatedInput");
             match self.reader.subject.tool {
                 Some(tool) if !self.draw.chance(4) => tool.new_input(self.draw, out),
                 _ => out.push("\"ls\""),
             }
         }
-        if allows && self.draw.chance(60) {
+        if allows && self.draw.chance(70) {
             out.key("updatedPermissions");
             out.push("[");
             out.push(self.draw.pick(&UPDATES));
@@ -270,10 +289,16 @@ impl Object<'_, '_, '_, '_> {
     }
 
     fn sequence(&mut self, out: &mut Pieces) {
+        if self.draw.chance(4) {
+            // The bell alone, which no canary marks.
+            return out.push(r#""\u0007""#);
+        }
         let (before, after) = self.draw.weighted(&[
-            (60, ("\\u001b]0;", "\\u0007")),
-            (30, ("\\u001b]2;", "\\u001b\\\\")),
-            (40, ("\\u001b]9;", "\\u0007")),
+            (50, ("\\u001b]0;", "\\u0007")),
+            (26, ("\\u001b]2;", "\\u001b\\\\")),
+            (34, ("\\u001b]9;", "\\u0007")),
+            (8, ("", "")),
+            (8, ("\\u001bP1;", "\\u001b\\\\")),
             (10, ("\\u001b]9;4;1;50\\u0007\\u001b]1;", "\\u0007")),
             (16, ("\\u001b]777;notify;", ";done\\u0007")),
             (12, ("\\u001b]99;;", "\\u001b\\\\")),
@@ -304,7 +329,7 @@ impl Object<'_, '_, '_, '_> {
 
     /// A key that no schema knows; often one that is nearly right.
     fn unknown(&mut self) {
-        if !self.draw.chance(7) {
+        if self.reader.calm || !self.draw.chance(7) {
             return;
         }
         let name = self.draw.pick(&[
@@ -314,6 +339,7 @@ impl Object<'_, '_, '_, '_> {
             "Decision",
             "exitCode",
             "message",
+            "updatedPrompt",
         ]);
         let out = if self.draw.chance(40) {
             self.has_inner = true;
