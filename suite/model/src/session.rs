@@ -40,6 +40,8 @@ pub(crate) struct Session<'a> {
     pub(crate) skills_over: bool,
     /// The paths that hooks have put under watch, where it is certain which.
     pub(crate) watched: Option<Vec<Value>>,
+    /// Whether a hook may have given it another title than the case says.
+    pub(crate) retitled: bool,
 }
 
 /// Which subagent or teammate an event is about, where the case names it.
@@ -112,6 +114,7 @@ impl<'a> Session<'a> {
             cwd: Some(&case.host.cwd),
             ended: false,
             skills_over: false,
+            retitled: false,
             watched: Some(Vec::new()),
         }
     }
@@ -192,6 +195,13 @@ impl<'a> Session<'a> {
             }
             Happening::ModelRequest => {}
         }
+    }
+
+    /// An event has fired, and its hooks may have left something behind.
+    pub(crate) fn has_fired(&mut self, firing: &Firing) {
+        let may_title = matches!(firing.event, Event::SessionStart | Event::UserPromptSubmit);
+        let mut results = self.case.results.values().chain(firing.results.values());
+        self.retitled |= may_title && results.any(|result| result.out.lossy().contains("\"sessionTitle\""));
     }
 
     /// An event fires, which tells of what happened before it.

@@ -75,8 +75,11 @@ fn play(case: &Case, oracle: &Oracle<'_>) -> Result<Vec<Claim>, Unsupported> {
     for moment in case.moments() {
         claims.step = moment.number;
         match moment.what {
-            WhatHappens::Fires(firing) => chapters::fire(&mut session, firing, &mut claims)
-                .map_err(|what| Unsupported { step: Some(moment.number), what })?,
+            WhatHappens::Fires(firing) => {
+                chapters::fire(&mut session, firing, &mut claims)
+                    .map_err(|what| Unsupported { step: Some(moment.number), what })?;
+                session.has_fired(firing);
+            }
             WhatHappens::Happens(happening) => {
                 session.happens(happening);
                 session.pending.happens(happening, &mut claims);

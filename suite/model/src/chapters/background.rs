@@ -156,6 +156,10 @@ fn texts(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims, later: &
 
 /// Handlers of other types are none of these, whatever becomes of a mark that says so: what they return waits for no prompt.
 pub(super) fn of_other_types<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &Claims) {
+    if matches!(firing.event, Event::DirectoryAdded | Event::PostModelSwitch) {
+        // What hooks say there comes with the next turn or request, whoever says it.
+        return;
+    }
     let mut later = claims.apart();
     let groups = |layer: &'a Layer| layer.settings.get("hooks")?.get(firing.event.name())?.as_array();
     let handlers =

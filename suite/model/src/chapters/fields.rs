@@ -14,6 +14,8 @@ pub(super) type Parts = Vec<(String, Must, RuleId)>;
 /// The demands on a field, if it is one of these; `rule` is that of the whole field.
 pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: RuleId) -> Option<Parts> {
     match scene.row.event {
+        // It is the one that a hook gave it before, if one did and the runtime took it.
+        _ if field == "session_title" => Some(if_certain(field, value, !scene.session.retitled, rule)),
         Event::PermissionRequest if field == "tool_input" && is_relative(scene.tool(), value) => {
             Some(without_path(field, value, rule))
         }

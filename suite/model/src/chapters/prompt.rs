@@ -57,7 +57,8 @@ impl Prompt<'_, '_> {
             }
             return claims.fate(Fate::Prevented, block.rule, &[]);
         }
-        if stopped && (self.is_blocked() || !self.scene.is_stopped()) {
+        // What becomes of the prompt is not said where somebody objects to it or blocks it besides.
+        if stopped && (self.is_blocked() || self.scene.is_cut_short() || !self.scene.is_stopped()) {
             return;
         }
         if stopped {

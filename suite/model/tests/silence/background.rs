@@ -110,7 +110,14 @@ fn what_a_handler_of_another_type_returns_waits_for_no_prompt() {
     for token in ["CTX-1", "MSG-1"] {
         claims(token, &format!(r#"1-2 said/model {{"not_say":{{"parts":["{token}"]}}}} ASYNC-02"#), marked.clone());
     }
-    silent("whether the mark spoils it", "0-0", marked);
+    silent("whether the mark spoils it", "0-0", marked.clone());
+    let hooks = marked["settings"][0]["settings"]["hooks"]["PreToolUse"].clone();
+    for event in ["PostModelSwitch", "DirectoryAdded"] {
+        let mut later = marked.clone();
+        later["settings"][0]["settings"]["hooks"] = json!({event: hooks});
+        later["steps"][0] = fire(event, json!({}));
+        silent("what every hook says there comes later", "1-2 said/model", later);
+    }
 }
 
 #[test]

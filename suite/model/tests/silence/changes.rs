@@ -333,3 +333,15 @@ fn before_there_was_such_an_event_nothing_is_claimed_of_it() {
         assert_eq!((made.claims, made.worlds), (vec![], vec![]), "{event}");
     }
 }
+
+#[test]
+fn the_title_in_a_prompts_input_is_the_cases_until_a_hook_gives_another() {
+    let input = json!({"prompt": "PROMPT-1", "session_title": "old"});
+    let result = says(json!({"hookEventName": "UserPromptSubmit", "sessionTitle": "TITLE-1"}));
+    let mut case = one("UserPromptSubmit", input.clone(), result);
+    case["steps"] = json!([fire("UserPromptSubmit", input.clone()), fire("UserPromptSubmit", input)]);
+    claims("at first", r#"0-0 given/input/session_title {"be":"old"} PROMPTSUB-IN-04"#, case.clone());
+    silent("then", "1-1 given/input/session_title", case.clone());
+    case["results"] = json!({});
+    claims("otherwise", r#"0-1 given/input/session_title {"be":"old"} PROMPTSUB-IN-04"#, case);
+}

@@ -1,6 +1,7 @@
 //! Handlers that are no commands: tools, evaluators, and what is sent to servers.
 
 use super::{bash, claims, fire, hooks, silent};
+use hookproof_contract::{Readings, Revision};
 use serde_json::{Value, json};
 
 /// One firing with these handlers, and what they answered.
@@ -426,4 +427,21 @@ fn a_field_of_another_type_spoils_the_file() {
     let twice = json!({"settings": [hooks("Stop", json!({"hooks": [prompt()]})), {"from": "project", "settings": hooks("Stop", json!({"hooks": [going_on()]}))["settings"]}],
         "steps": [fire("Stop", json!({}))]});
     silent("which copy's wish to go on counts is not said", "said", twice);
+}
+
+#[test]
+fn beside_an_order_to_stop_an_objection_leaves_the_prompt_to_nobody() {
+    let input = json!({"prompt": "PROMPT-1"});
+    let results = json!({"judge": impossible(), "g": {"out": r#"{"continue":false}"#}});
+    let case = with("UserPromptSubmit", input, json!([prompt(), {"type": "command", "command": "g"}]), results);
+    let asked = |case: Value| {
+        let case = serde_json::from_value(case).expect("a case");
+        let expectation = hookproof_model::expect(Revision::NEWEST, &Readings::default(), &case).expect("modelled");
+        expectation.worlds.len()
+    };
+    silent("whether it goes to the model", "0-0 fate", case.clone());
+    assert_eq!(asked(case.clone()), 0, "no reading of an open point decides it");
+    let mut alone = case;
+    alone["results"]["judge"] = json!({});
+    assert_eq!(asked(alone), 2, "A-183, where nobody objects");
 }
