@@ -7,6 +7,7 @@
 mod apply;
 mod condition;
 mod end_time;
+mod environment;
 mod faults;
 mod given;
 mod hello;

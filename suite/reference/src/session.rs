@@ -2,6 +2,7 @@
 
 use crate::{
     Scene,
+    environment::Environment,
     permissions::Rules,
     read::{Answer, Ending, Spoken},
     select::Handler,
@@ -36,6 +37,8 @@ pub(crate) struct Session {
     pub(crate) spent: Vec<(Event, Place)>,
     /// The session in which the skills were invoked is over, and their hooks with it.
     pub(crate) skills_over: bool,
+    /// What hooks have handed on to Bash commands.
+    pub(crate) environment: Environment,
     /// What the model does not have yet.
     pub(crate) kept: Kept,
 }
