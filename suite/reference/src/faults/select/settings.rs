@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The ordinary step in another world. Layers may be changed and added at the end; the handlers are those of the real world.
-fn elsewhere<'a>(scene: &Scene<'a>, session: &Session, change: impl FnOnce(&mut Case)) -> Vec<Handler<'a>> {
+pub(super) fn elsewhere<'a>(scene: &Scene<'a>, session: &Session, change: impl FnOnce(&mut Case)) -> Vec<Handler<'a>> {
     let (host, settings) = (scene.host().clone(), scene.case.settings.clone());
     let mut case = Case { host, settings, ..Case::default() };
     change(&mut case);
