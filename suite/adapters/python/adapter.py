@@ -38,7 +38,7 @@ HELLO = {
         "set/tool_input", "set/tool_output", "set/session_title", "set/mcp_reply", "set/worktree_path",
         "set/prompt_label", "set/task_gone", "set/first_prompt", "set/watch_paths", "set/skills_reloaded",
         "set/display",
-        "set/retry_allowed", "set/permissions", "set/permission_mode",
+        "set/retry_allowed", "set/permissions", "set/permission_mode", "set/environment",
         "given/input", "given/timeout", "given/headers", "given/arguments", "given/prompt",
     ],
     "max_in_flight": 64,

@@ -32,6 +32,7 @@ pub fn hello() -> Hello {
         Slot::RetryAllowed,
         Slot::Permissions,
         Slot::PermissionMode,
+        Slot::Environment,
     ];
     let given = [Field::Input, Field::Timeout, Field::Headers, Field::Arguments, Field::Prompt];
     let plain = [Place::Ran, Place::Fate, Place::Agent];
@@ -68,7 +69,7 @@ mod tests {
     fn the_reference_says_what_it_observes() {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
-        assert_eq!(hello.observes.len(), 29);
+        assert_eq!(hello.observes.len(), 30);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -7,6 +7,7 @@
 mod apply;
 mod condition;
 mod end_time;
+mod environment;
 mod faults;
 mod given;
 mod hello;
@@ -21,6 +22,7 @@ mod select;
 mod session;
 mod settings;
 mod spill;
+mod subagents;
 
 pub use faults::{FAULTS, Fault, Needs};
 pub use hello::hello;
@@ -110,7 +112,7 @@ pub struct Playing<'r> {
 }
 
 impl Playing<'_> {
-    /// Plays one moment in the world of a case. The case's own steps are not looked at.
+    /// Plays one moment in the world of a case. Of the case's own steps it is only asked which subagents start in them.
     #[must_use]
     pub fn step(&mut self, case: &Case, what: WhatHappens<'_>) -> Outcome {
         match what {

@@ -56,7 +56,7 @@ pub(crate) fn gather_if<'a>(scene: &Scene<'a>, session: &Session, matches: Match
     if matcher::target(scene) == Some("EndConversation") && is_tool_event(scene.event()) {
         return handlers;
     }
-    for entry in settings::entries(scene, |matcher| matches(scene, matcher)) {
+    for entry in settings::entries(scene, session, |matcher| matches(scene, matcher)) {
         let spent = session.spent.contains(&(scene.event(), entry.place));
         let over = session.skills_over && matches!(entry.source, Source::Skill(_));
         if spent || over || !holds(scene, session, entry.json) || is_refused(scene, &entry) {
@@ -87,7 +87,7 @@ pub(crate) fn passed_over(scene: &Scene<'_>, session: &Session) -> Vec<Said> {
             |by| Said { to: Audience::Debug, text: Text::from(text.as_str()), how: None, by: Some(by), spill: None };
         counts.then(|| said(name_of(scene, tool)))
     };
-    settings::entries(scene, |matcher| matcher::selects(scene, matcher)).into_iter().filter_map(line).collect()
+    settings::entries(scene, session, |matcher| matcher::selects(scene, matcher)).into_iter().filter_map(line).collect()
 }
 
 /// Runs the same handler of several settings files once. What plugins, skills and agents bring runs in its own right.
@@ -137,7 +137,7 @@ pub(crate) fn refused<'a>(scene: &Scene<'a>, session: &Session) -> Vec<&'a str> 
     if !scene.case.settings.iter().any(|layer| matches!(layer.from, Source::Plugin(_))) {
         return Vec::new();
     }
-    let entries = settings::entries(scene, |matcher| matcher::selects(scene, matcher)).into_iter();
+    let entries = settings::entries(scene, session, |matcher| matcher::selects(scene, matcher)).into_iter();
     let refused = entries.filter(|entry| is_refused(scene, entry) && condition::holds(scene, session, entry.json));
     refused.filter_map(|entry| Some(kinds::of(entry.json)?.1)).collect()
 }

@@ -2,10 +2,12 @@
 
 use crate::{
     Scene,
+    environment::Environment,
     permissions::Rules,
     read::{Answer, Ending, Spoken},
     select::Handler,
     settings::Place,
+    subagents::Subagents,
 };
 use hookproof_contract::{Event, Happening, Said, Source};
 use serde_json::Value;
@@ -36,6 +38,10 @@ pub(crate) struct Session {
     pub(crate) spent: Vec<(Event, Place)>,
     /// The session in which the skills were invoked is over, and their hooks with it.
     pub(crate) skills_over: bool,
+    /// Which subagents run.
+    pub(crate) agents: Subagents,
+    /// What hooks have handed on to Bash commands.
+    pub(crate) environment: Environment,
     /// What the model does not have yet.
     pub(crate) kept: Kept,
 }
@@ -89,6 +95,7 @@ impl Session {
                     cwd: self.cwd.take(),
                     rules: std::mem::take(&mut self.rules).saved(),
                     skills_over: true,
+                    agents: Subagents::none(),
                     ..Session::default()
                 }
             }
@@ -116,6 +123,7 @@ impl Session {
 
     /// An event fires: that alone tells something about the turn.
     pub(crate) fn fires(&mut self, scene: &Scene<'_>) {
+        self.agents.fires(scene);
         match scene.event() {
             Event::PreToolUse
             | Event::PermissionRequest

@@ -1,6 +1,6 @@
 //! The settings files: which handlers are configured for an event, and which of them are in force (chapter *settings*).
 
-use crate::Scene;
+use crate::{Scene, session::Session};
 use hookproof_contract::{Event, Layer, Source, Surface};
 use serde_json::{Map, Value};
 
@@ -17,12 +17,17 @@ pub(crate) struct Entry<'a> {
 
 /// The handlers for this event that are in force and whose group's matcher selects it, in the order in which they are
 /// written. All files add up; what is malformed is passed over.
-pub(crate) fn entries<'a>(scene: &Scene<'a>, selects: impl Fn(Option<&Value>) -> bool) -> Vec<Entry<'a>> {
+pub(crate) fn entries<'a>(
+    scene: &Scene<'a>,
+    session: &Session,
+    selects: impl Fn(Option<&Value>) -> bool,
+) -> Vec<Entry<'a>> {
     let layers = &scene.case.settings;
     let switches = Switches::of(layers);
     let mut all = Vec::new();
     for (number, layer) in layers.iter().enumerate() {
-        if switches.silence(&layer.from) || !is_trusted(scene, &layer.from) || !is_active(scene, &layer.from) {
+        let in_force = is_trusted(scene, &layer.from) && is_active(scene, session, &layer.from);
+        if switches.silence(&layer.from) || !in_force {
             continue;
         }
         for (group_number, group) in groups(scene, layer).enumerate() {
@@ -157,13 +162,14 @@ fn is_trusted(scene: &Scene<'_>, source: &Source) -> bool {
 
 /// Whether the owner of frontmatter hooks is at work: a skill since it was invoked, an agent while it runs. The `Stop` of
 /// an agent is a `SubagentStop`.
-fn is_active(scene: &Scene<'_>, source: &Source) -> bool {
-    match source {
-        Source::Agent(_) if scene.event() == Event::Stop => false,
-        Source::Agent(name) if scene.event() == Event::SubagentStop => scene.input_text("agent_type") == Some(name),
-        Source::Agent(name) => scene.input_text("agent_type").is_none_or(|running| running == name),
+fn is_active(scene: &Scene<'_>, session: &Session, source: &Source) -> bool {
+    let Source::Agent(kind) = source else { return true };
+    let is_meant = match scene.event() {
+        Event::Stop => false,
+        Event::SubagentStop => scene.input_text("agent_type") == Some(kind),
         _ => true,
-    }
+    };
+    is_meant && session.agents.is_at_work(scene, kind)
 }
 
 /// Whether a text is like a pattern in which `*` stands for anything.
@@ -187,7 +193,8 @@ pub(crate) fn is_like(text: &str, pattern: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::is_like;
-    use crate::testing::{ran, stage};
+    use crate::testing::{ran, stage, stage_at};
+    use hookproof_contract::Revision;
     use serde_json::json;
 
     const GROUP: &str = r#"{"Stop":[{"hooks":[{"type":"command","command":"NAME"}]}]}"#;
@@ -275,6 +282,21 @@ mod tests {
         assert_eq!(ends("SubagentStop", "reviewer"), ["a"]);
         assert!(ends("SubagentStop", "explorer").is_empty() && ends("SubagentStop", "").is_empty());
         assert_eq!(who_runs(json!({}), &layers), ["b"]);
+    }
+
+    #[test]
+    fn an_agents_hooks_wait_for_the_dialog_even_where_none_is_shown() {
+        let hooks = json!({"Notification": [{"hooks": [{"type": "command", "command": "a"}]}]});
+        let runs = |surface: &str, trusted: bool, patch: u16| {
+            let case = json!({"host": {"surface": surface, "trusted": trusted},
+                              "settings": [{"from": {"agent": "reviewer"}, "settings": {"hooks": hooks}}],
+                              "steps": [{"fire": {"event": "Notification"}}]});
+            !ran(&stage_at(case, Revision(2, 1, patch))[0]).is_empty()
+        };
+        for surface in ["terminal", "print", "sdk", "background"] {
+            assert!(runs(surface, true, 218) && !runs(surface, false, 218), "{surface}");
+        }
+        assert!(runs("print", false, 217) && !runs("terminal", false, 217));
     }
 
     #[test]

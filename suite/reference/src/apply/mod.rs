@@ -43,7 +43,8 @@ use hookproof_contract::{Agent, Audience, Fate, Manner, Name, Outcome, Said};
 
 /// Applies a decision.
 pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let Decision { said, context, stop, ends_turn, later, verdict } = decision;
+    let Decision { said, context, stop, ends_turn, later, exports, verdict } = decision;
+    session.environment.changes(scene.event(), exports);
     let mut effect = Effect { scene, session, outcome: Outcome::default(), stop, ends_turn };
     effect.say_all(said);
     effect.report_refused();

@@ -22,6 +22,11 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, mut call: Call, context: Vec<Re
     if let Some(input) = input.filter(|_| matches!(fate, Fate::Proceeds | Fate::Asked)) {
         effect.outcome.set.insert(Slot::ToolInput, input);
     }
+    if effect.scene.input_text("tool_name") == Some("Bash")
+        && let Some(variables) = effect.session.environment.of_commands()
+    {
+        effect.outcome.set.insert(Slot::Environment, variables);
+    }
     // Context goes with the call's result: a deferred call has none yet, and of a denied one that is an open point.
     match call.ruling {
         Some(Ruling::Defer) => {}

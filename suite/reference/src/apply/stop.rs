@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::{merge::Stopping, session::Turn};
-use hookproof_contract::{Agent, Fate};
+use hookproof_contract::{Agent, Event, Fate};
 
 /// How often in a row stop hooks may keep a turn going.
 const CAP: u32 = 8;
@@ -23,6 +23,9 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, stopping: Stopping) {
         return;
     }
     effect.session.goes_on(effect.scene, None);
+    if effect.scene.event() == Event::SubagentStop {
+        effect.session.agents.stops(effect.scene.firing);
+    }
     effect.fate(Fate::Proceeds);
     if stops {
         effect.agent(Agent::Stops);

@@ -12,8 +12,10 @@ use crate::{
 use hookproof_contract::{Audience, Event, Fact, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Surface, Text};
 use serde_json::Value;
 
+pub(super) mod environment;
 pub(super) mod everywhere;
 pub(super) mod once;
+pub(super) mod subagents;
 
 /// All remarks whose length the contract limits.
 fn limited(decision: &mut Decision) -> impl Iterator<Item = &mut Remark> {

@@ -5,6 +5,7 @@ pub(super) mod handlers;
 pub(super) mod inputs;
 pub(super) mod matchers;
 pub(super) mod settings;
+pub(super) mod subagents;
 pub(super) mod witnesses;
 
 use crate::{

@@ -310,6 +310,12 @@ pub const FAULTS: &[Fault] = &[
                 rule!("MSGDISP-IN-05"), rule!("MSGDISP-IN-06"), rule!("PERMDEN-IN-04"), rule!("POSTFAIL-IN-03"),
                 rule!("POSTMODEL-IN-01"), rule!("POSTTOOL-IN-01"), rule!("PREMODEL-IN-01"), rule!("SESSEND-REASON-04"),
                 rule!("SESSTART-SRC-03"), rule!("SESSTART-SRC-04"), rule!("SESSTART-SRC-05")]),
+    fault("a-subagents-hooks-are-there-before-it-is", "the hooks of an agent's definition are in force as soon as the definition is read",
+        &[rule!("CONFIG-LOC-09")], TwoSteps, Seam::Select(select::subagents::before_the_start)),
+    fault("a-subagents-stop-is-that-of-the-session", "the `Stop` of an agent's definition waits for the main agent to stop",
+        &[rule!("CONFIG-SKILL-02")], OneHandler, Seam::Select(select::subagents::stop_of_the_session)),
+    fault("a-run-that-cannot-ask-trusts-agents", "where no dialog is shown, the hooks of a project's agents run as those of its settings do",
+        &[rule!("CONFIG-TRUST-02")], OneHandler, Seam::Select(select::subagents::trusted_by_print)),
     // read
     fault("exit-1-blocks", "every failing code is taken for a block",
         &[rule!("EXIT-N-08"), rule!("EXIT-N-16"), rule!("EXIT-N-09"), rule!("SCHEMA-03"), rule!("STDOUT-PARSE-08"),
@@ -394,6 +400,10 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("CTX-03")], OneHandler, Seam::Read(read::endings::fields_anywhere)),
     fault("a-failed-hook-still-names-a-worktree", "the path counts whatever the code says",
         &[rule!("EXIT-2-EV-WorktreeCreate"), rule!("EXIT-N-11")], OneHandler, Seam::Read(read::endings::failed_path_counts)),
+    fault("the-environment-file-has-no-name", "hooks find `CLAUDE_ENV_FILE` empty when the session starts, and what they write is lost",
+        &[rule!("ENV-FILE-02")], TwoSteps, Seam::Read(read::endings::file_unnamed)),
+    fault("only-session-start-has-an-environment-file", "what hooks of other events write for Bash commands is read by nobody",
+        &[rule!("SETUP-OUT-04"), rule!("CWD-02"), rule!("FILECHG-09B")], TwoSteps, Seam::Read(read::endings::one_event_has_a_file)),
     // merge
     fault("the-first-decision-wins", "the hook that ends first decides, as if the others had not answered",
         &[rule!("PREC-PRETOOL-01"), rule!("EXIT-2-EV-PreToolUse")], TwoHandlers, Seam::Merge(merge::first_decides))
@@ -793,6 +803,8 @@ pub const FAULTS: &[Fault] = &[
         .and(&[rule!("PERMREQ-OUT-06"), rule!("POSTMODEL-OUT-01")]),
     fault("the-first-rewrite-counts", "the output of the hook that ends first replaces the tool's",
         &[rule!("POSTTOOL-OUT-05")], TwoHandlers, Seam::Merge(merge::together::first_rewrite)),
+    fault("each-hook-writes-the-environment-file-anew", "the variables of the hook that ends last replace those of the others",
+        &[rule!("ENV-FILE-02")], TwoHandlers, Seam::Merge(merge::together::one_file_overwritten)),
     // apply
     fault("the-limit-is-that-of-a-line", "each line is measured by itself",
         &[rule!("SPILL-04")], Limit, Seam::Apply(apply::limit_of_a_line))
@@ -928,4 +940,16 @@ pub const FAULTS: &[Fault] = &[
             rule!("PERMREQ-OUT-05"), rule!("INPUT-PERMMODE-04"), rule!("PERMUPD-12"), rule!("PERMUPD-13"), rule!("PERMUPD-14"),
             rule!("PERMUPD-15")], OneHandler, Seam::Apply(apply::everywhere::updates_lost))
         .and(&[rule!("PERMUPD-09")]),
+    fault("variables-of-a-directory-stay", "what hooks wrote at a change of directory is there after the next one, as it once was",
+        &[rule!("CWD-02")], TwoSteps, Seam::Apply(apply::environment::directory_lasts)),
+    fault("variables-of-a-file-stay", "what hooks wrote when a file had changed is there after the directory has",
+        &[rule!("FILECHG-09B")], TwoSteps, Seam::Apply(apply::environment::file_lasts)),
+    fault("a-change-of-directory-clears-the-environment", "all variables go with the old directory, those of the session too",
+        &[rule!("ENV-FILE-02"), rule!("SETUP-OUT-04")], TwoSteps, Seam::Apply(apply::environment::all_cleared)),
+    fault("a-session-starts-with-an-empty-environment-file", "what hooks wrote for Bash commands during the setup is gone once the session starts",
+        &[rule!("SETUP-OUT-04")], TwoSteps, Seam::Apply(apply::environment::setup_forgotten)),
+    fault("a-subagents-hooks-outlive-it", "the hooks of an agent's definition are added when it starts, and never taken out",
+        &[rule!("CONFIG-SKILL-03")], TwoSteps, Seam::Apply(apply::subagents::never_over)),
+    fault("a-subagent-that-goes-on-has-lost-its-hooks", "they are taken out when it is about to stop, whether it may or not",
+        &[rule!("CONFIG-LOC-09")], TwoSteps, Seam::Apply(apply::subagents::over_when_asked)),
 ];

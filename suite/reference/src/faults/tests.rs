@@ -9,6 +9,7 @@ use hookproof_contract::Case;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+mod session;
 mod settings;
 mod world;
 
@@ -392,6 +393,7 @@ fn all() -> Vec<Case> {
         .chain(witnesses())
         .chain(world::cases())
         .chain(settings::cases())
+        .chain(session::cases())
         .chain(handlers::all())
         .chain(everywhere::all());
     cases.map(case).collect()

@@ -53,6 +53,7 @@ pub(crate) use worktree::Worktree;
 
 use crate::{
     Scene,
+    environment::Variable,
     read::{Answer, Ending, Output, Spoken, is_allowed, is_context},
     select::Handler,
     spill::Limit,
@@ -75,6 +76,8 @@ pub(crate) struct Decision {
     pub(crate) later: Later,
     /// An evaluator objects, and the turn ends.
     pub(crate) ends_turn: bool,
+    /// What hooks have written for Bash commands.
+    pub(crate) exports: Vec<Variable>,
     pub(crate) verdict: Verdict,
 }
 
@@ -174,6 +177,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         for line in std::mem::take(&mut answer.log) {
             decision.said.push(Remark::debug(&handler.name, line));
         }
+        decision.exports.append(&mut answer.exports);
     }
     decision.later = background::set_aside(scene, &mut answers);
     for (handler, answer) in &mut answers {

@@ -18,6 +18,7 @@ pub(crate) use terminal::is_allowed;
 
 use crate::{
     Scene,
+    environment::{self, Variable},
     permissions::Update,
     select::{Handler, Kind},
 };
@@ -35,6 +36,8 @@ pub(crate) struct Answer {
     pub(crate) log: Vec<String>,
     /// What is left of it where the handler runs in the background; then nothing else counts.
     pub(crate) late: Option<Late>,
+    /// What it has written for Bash commands.
+    pub(crate) exports: Vec<Variable>,
 }
 
 /// What the way in which a handler ended says by itself.
@@ -193,11 +196,12 @@ pub(crate) fn read<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &Handle
 
 /// Reads what a command said for which the event waits.
 pub(crate) fn command(scene: &Scene<'_>, result: &HandlerResult) -> Answer {
+    let exports = environment::written(scene, result);
     if result.end == End::TimedOut {
-        return Answer { ending: Ending::TimedOut, ..Answer::default() };
+        return Answer { ending: Ending::TimedOut, exports, ..Answer::default() };
     }
     let err = result.err.lossy().into_owned();
-    let mut answer = Answer { ending: ending(scene.event(), result.end, &err), err, ..Answer::default() };
+    let mut answer = Answer { ending: ending(scene.event(), result.end, &err), err, exports, ..Answer::default() };
     // What could not be started has printed nothing.
     if result.end != End::NotStarted && !result.out.is_empty() {
         let out = result.out.lossy();

@@ -61,6 +61,7 @@ POSTURES = {
     "A-141": "in the background",    # asyncRewake alone
     "A-142": "not delivered",        # plain stdout of a hook in the background
     "A-143": "not delivered",        # what comes from the background after the session's end
+    "A-152": "one per hook",         # the file of CLAUDE_ENV_FILE; lines without `export` count for nothing
     "A-157": "it is success",        # exit 1 beside valid JSON, for `once`
     "A-156": "skipped",              # a handler of a type that the event does not have
     "A-160": "any failure fails",    # several WorktreeCreate hooks; else the first path in configuration order

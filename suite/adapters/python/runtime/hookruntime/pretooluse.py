@@ -44,6 +44,8 @@ def decide(outcome, readings, given, session):
             outcome.context(vote.reading, vote.context)
         if vote.decision in ("allow", "defer") and vote.reason:  # PRETOOL-REASON-04
             outcome.log(vote.reason, vote.reading.hook)
+    if given.get("tool_name") == "Bash" and session.environment.variables():
+        outcome.set["environment"] = session.environment.variables()
     _settle(outcome, votes, given, session.host)
 
 

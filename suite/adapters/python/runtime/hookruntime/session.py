@@ -8,8 +8,10 @@ from . import (
     subagentstart, subagentstop, taskcompleted, taskcreated, teammateidle, userpromptexpansion, userpromptsubmit,
     worktreecreate, worktreeremove,
 )
+from .environment import Environment
 from .inputs import hook_input
 from .outcome import Outcome
+from .subagents import Subagents
 
 EVENTS = {event.NAME: event for event in (
     pretooluse, posttooluse, userpromptsubmit, stop, elicitation, worktreecreate, precompact, subagentstop, taskcreated,
@@ -44,6 +46,7 @@ class Session:
         self.host = {**DEFAULT_HOST, **case.get("host", {})}
         self.written = {}           # permission rules of updates, by (destination, behavior) (PERMUPD-02 to -05)
         self.begin()
+        self.subagents = Subagents(case)
 
     def begin(self):
         self.prompted = False       # the user has said something (INPUT-PROMPTID-01)
@@ -57,6 +60,8 @@ class Session:
         self.for_model = []         # the same, as long as the session keeps its model (POSTMODEL-OUT-03)
         self.spent = set()          # skill hooks with `once` that have had their run, by (event, place) (CONFIG-ONCE-01)
         self.skills_over = False    # the session in which the skills were invoked is over (CONFIG-LOC-08)
+        self.subagents = Subagents()      # none runs any more
+        self.environment = Environment()  # what hooks hand on to Bash commands
 
     def happen(self, what):
         """What moves the session on; tells the texts that reach the model with it."""
@@ -82,6 +87,7 @@ class Session:
                 self.kept_at_work.clear()
                 self.informed.clear()
                 self.for_turn, self.for_request, self.for_model = [], [], []
+                self.subagents, self.environment = Subagents(), Environment()
                 permissionupdates.forget(self)
         return []
 
@@ -104,14 +110,16 @@ class Session:
         if given.get("tool_name") == "EndConversation":  # CONFIG-LIFE-03
             outcome.fate = otherwise
             return outcome
+        self.subagents.notice(event, given)
         hooks, log = settings.select(self.case, event, given, self.host, self)
         for text in log:
             outcome.log(text)
-        for command in settings.refused(self.case, event, given, self.host):
+        for command in settings.refused(self.case, event, given, self.host, self):
             outcome.say("user", f"{event.NAME} hook {command} was not started: no shell may read a plugin's setting", "notice")
         results = {**self.case.get("results", {}), **firing.get("results", {})}
         readings, late = self._run(hooks, results, event, given, outcome)
         outcome.fate = otherwise
+        self.environment.after(event, readings + late)
         event.decide(outcome, readings, given, self)
         evaluators.conclude(outcome, readings, event)
         for read in late:

@@ -33,7 +33,7 @@ def select(case, event, firing_input, host, session):
     target = _target(event, firing_input, host)
     title = f"{event.NAME}:{target}" if target else event.NAME
     urls = _url_allowlist(layers)
-    for place, source, spec in _matching(layers, event, target, firing_input, host, log):
+    for place, source, spec in _matching(layers, event, target, firing_input, host, session, log):
         hook = _hook(place, source, spec, title, event)
         if hook is None or (event.NAME, place) in session.spent or not conditions.holds(spec, event.NAME, firing_input):
             continue
@@ -61,9 +61,9 @@ def _target(event, firing_input, host):
     return (firing_input.get(event.MATCHES_ON) or "") if event.MATCHES_ON else None
 
 
-def _matching(layers, event, target, firing_input, host, log):
+def _matching(layers, event, target, firing_input, host, session, log):
     """Every handler of every group that matches, as (place, source, handler); what has a wrong shape is passed over."""
-    for number, layer in _active(layers, event, firing_input, host):
+    for number, layer in _active(layers, event, firing_input, host, session):
         for g, group in enumerate(_groups(layer, event, target)):
             group = _dict(group)
             try:
@@ -86,7 +86,7 @@ def _groups(layer, event, target):
     return _list(hooks.get("SubagentStop")) + _list(hooks.get("Stop"))
 
 
-def _active(layers, event, firing_input, host):
+def _active(layers, event, firing_input, host, session):
     """The layers whose hooks count at all, numbered."""
     managed_only = _strongest(layers, "allowManagedHooksOnly", ("managed",)) is True
     disabled_by_managed = _strongest(layers, "disableAllHooks", ("managed",)) is True
@@ -109,9 +109,7 @@ def _active(layers, event, firing_input, host):
             continue
         elif isinstance(source, dict) and "plugin" in source and _plugin_setting(source, layers, FILES) is False:
             continue  # CONFIG-LOC-06
-        elif isinstance(source, dict) and "agent" in source and event.NAME == "Stop":
-            continue  # a subagent's Stop hook waits for SubagentStop
-        elif _is_from(source, "agent") and firing_input.get("agent_type") not in (None, source["agent"]):
+        elif _is_from(source, "agent") and not session.subagents.has_in_force(source["agent"], event, firing_input):
             continue  # CONFIG-LOC-09
         else:
             yield number, layer
@@ -181,9 +179,9 @@ def _label(source):
     return "[settings]"
 
 
-def refused(case, event, firing_input, host):
+def refused(case, event, firing_input, host, session):
     """The commands that would run, but are not started (CONFIG-EXEC-09)."""
-    matching = _matching(case["settings"], event, _target(event, firing_input, host), firing_input, host, [])
+    matching = _matching(case["settings"], event, _target(event, firing_input, host), firing_input, host, session, [])
     return [spec["command"] for _, source, spec in matching
             if _is_refused(spec, source) and conditions.holds(spec, event.NAME, firing_input)]
 

@@ -40,3 +40,4 @@ def decide(outcome, readings, given, session):
         session.kept_at_work.add(given["agent_id"])
     else:
         session.kept_at_work.discard(given["agent_id"])
+        session.subagents.stop(given)  # CONFIG-SKILL-03

@@ -121,3 +121,11 @@ pub(in crate::faults) fn first_on_prompt<'a>(scene: &Scene<'a>, answers: Vec<Ans
 pub(in crate::faults) fn first_on_task<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     first_blocks_on(&[Event::TaskCreated, Event::TaskCompleted], scene, answers)
 }
+
+pub(in crate::faults) fn one_file_overwritten<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let last = answers.iter().rposition(|(_, answer)| !answer.exports.is_empty());
+    for (_, answer) in answers.iter_mut().take(last.unwrap_or(0)) {
+        answer.exports.clear();
+    }
+    merge(scene, answers)
+}

@@ -103,3 +103,29 @@ pub(in crate::faults) fn failed_path_counts<'a>(
         _ => read(scene, handler, result),
     }
 }
+
+/// The ordinary step, but hooks of these events have no file for variables.
+fn without_file<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+    lacks: impl Fn(Event) -> bool,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if lacks(scene.event()) {
+        answer.exports.clear();
+    }
+    answer
+}
+
+pub(in crate::faults) fn file_unnamed<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    without_file(scene, handler, result, |event| event == Event::SessionStart)
+}
+
+pub(in crate::faults) fn one_event_has_a_file<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    without_file(scene, handler, result, |event| event != Event::SessionStart)
+}

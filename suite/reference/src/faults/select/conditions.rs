@@ -131,7 +131,7 @@ pub(in crate::faults) fn two_stars_are_one<'a>(scene: &Scene<'a>, session: &Sess
 }
 
 pub(in crate::faults) fn whole_group<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
-    let entries = settings::entries(scene, |matcher| selects(scene, matcher)).into_iter();
+    let entries = settings::entries(scene, session, |matcher| selects(scene, matcher)).into_iter();
     // On other events no handler with `if` runs, whatever it says.
     let failing = entries.filter(|entry| is_tool_event(scene.event()) && !condition::holds(scene, session, entry.json));
     let failing: Vec<(usize, usize)> = failing.map(|entry| (entry.place.0, entry.place.1)).collect();

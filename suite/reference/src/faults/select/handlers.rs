@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The ordinary step, but with handlers of more types than the event has.
 fn with_more<'a>(scene: &Scene<'a>, session: &Session, more: impl Fn(Kind) -> bool) -> Vec<Handler<'a>> {
     let mut handlers = gather(scene, session, selects);
-    for entry in settings::entries(scene, |matcher| selects(scene, matcher)) {
+    for entry in settings::entries(scene, session, |matcher| selects(scene, matcher)) {
         let Some((kind, text)) = kinds::of(entry.json) else { continue };
         if more(kind) && !kinds::runs(scene, kind) && !entry.json.contains_key("if") {
             handlers.push(Handler::of(entry, kind, Arc::from(text)));

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The ordinary step in another world. Layers may be changed and added at the end; the handlers are those of the real world.
-fn elsewhere<'a>(scene: &Scene<'a>, session: &Session, change: impl FnOnce(&mut Case)) -> Vec<Handler<'a>> {
+pub(super) fn elsewhere<'a>(scene: &Scene<'a>, session: &Session, change: impl FnOnce(&mut Case)) -> Vec<Handler<'a>> {
     let (host, settings) = (scene.host().clone(), scene.case.settings.clone());
     let mut case = Case { host, settings, ..Case::default() };
     change(&mut case);
@@ -115,7 +115,7 @@ pub(in crate::faults) fn managed_always_spared<'a>(scene: &Scene<'a>, session: &
 
 pub(in crate::faults) fn setting_in_a_command<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
-    for entry in settings::entries(scene, |matcher| matcher::selects(scene, matcher)) {
+    for entry in settings::entries(scene, session, |matcher| matcher::selects(scene, matcher)) {
         let text = entry.json.get("command").and_then(Value::as_str).filter(|_| is_refused(scene, &entry));
         if let Some(text) = text {
             handlers.push(Handler::of(entry, Kind::Command, Arc::from(text)));

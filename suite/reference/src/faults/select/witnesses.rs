@@ -27,7 +27,7 @@ pub(in crate::faults) fn setup_calls_servers<'a>(scene: &Scene<'a>, session: &Se
     if scene.event() != Event::Setup {
         return handlers;
     }
-    for entry in settings::entries(scene, |matcher| selects(scene, matcher)) {
+    for entry in settings::entries(scene, session, |matcher| selects(scene, matcher)) {
         let (kind, url) = (entry.json.get("type"), entry.json.get("url").and_then(Value::as_str));
         if let (Some("http"), Some(url)) = (kind.and_then(Value::as_str), url) {
             handlers.push(Handler::of(entry, Kind::Http, Arc::from(url)));
