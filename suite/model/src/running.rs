@@ -94,6 +94,11 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Whether it is certain that agents of this name are subagents.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.kinds.iter().any(|kind| kind.name == name)
+    }
+
     /// What the hooks of this definition are at this occurrence, which has been told of.
     pub(crate) fn presence(&self, name: &str, firing: &Firing) -> Presence {
         let Some(kind) = self.kinds.iter().find(|kind| kind.name == name) else { return Presence::Unknown };

@@ -53,20 +53,15 @@ pub(crate) fn agent_id(firing: &Firing) -> Option<&str> {
 
 /// Whether the event is a step of a tool call that a subagent makes.
 pub(crate) fn is_of_a_subagent(firing: &Firing) -> bool {
-    let told = firing.input.contains_key("agent_id") || firing.input.contains_key("agent_type");
-    told && is_of_a_call(firing.event)
-}
-
-/// Whether it is one of the steps of a tool call.
-pub(crate) fn is_of_a_call(event: Event) -> bool {
-    matches!(
-        event,
+    let of_a_call = matches!(
+        firing.event,
         Event::PreToolUse
             | Event::PermissionRequest
             | Event::PermissionDenied
             | Event::PostToolUse
             | Event::PostToolUseFailure
-    )
+    );
+    of_a_call && ["agent_id", "agent_type"].iter().any(|field| firing.input.contains_key(*field))
 }
 
 /// How far a deferred call has come.

@@ -138,25 +138,15 @@ impl<'a> Sieve<'_, 'a> {
             event => (groups_of(events, event), &[][..]),
         };
         if self.row.event == Event::Stop && !of_stop.is_empty() {
+            if !self.session.running.knows(name) {
+                return None;
+            }
             self.sifted.rules.weigh(rule!("CONFIG-SKILL-02"));
         }
         if groups.is_empty() && converted.is_empty() {
             return Some(());
         }
-        let revision = self.session.oracle.revision;
-        let force = policy::of_source(self.session.case, &layer.from);
-        match (self.session.running.presence(name, self.firing), force) {
-            (Presence::Gone(rule), _) => {
-                self.sifted.rules.weigh(rule);
-                return Some(());
-            }
-            (_, Force::Out(rule)) if rule.holds_at(revision) => {
-                self.sifted.rules.weigh(rule);
-                return Some(());
-            }
-            (Presence::Own, Force::In(_)) if settings::is_well_formed(events, revision) => {}
-            _ => return None,
-        }
+        let Some(force) = self.force_of_a_subagent(name, layer, events)? else { return Some(()) };
         let before = self.sifted.found.len();
         groups.iter().try_for_each(|group| self.group(group, number, layer, force))?;
         let own = self.sifted.found.len();
@@ -174,6 +164,19 @@ impl<'a> Sieve<'_, 'a> {
             }
         }
         Some(())
+    }
+
+    /// How the hooks of a definition are in force; the inner nothing where they are not.
+    fn force_of_a_subagent(&mut self, name: &str, layer: &Layer, events: &Value) -> Option<Option<Force>> {
+        let revision = self.session.oracle.revision;
+        let force = policy::of_source(self.session.case, &layer.from);
+        match (self.session.running.presence(name, self.firing), force) {
+            (Presence::Gone(rule), _) => self.sifted.rules.weigh(rule),
+            (_, Force::Out(rule)) if rule.holds_at(revision) => self.sifted.rules.weigh(rule),
+            (Presence::Own, Force::In(_)) if settings::is_well_formed(events, revision) => return Some(Some(force)),
+            _ => return None,
+        }
+        Some(None)
     }
 
     fn group(&mut self, group: &'a Value, number: usize, layer: &'a Layer, force: Force) -> Option<()> {

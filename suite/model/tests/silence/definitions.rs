@@ -78,7 +78,9 @@ fn whether_it_runs_is_known_where_the_case_tells() {
     silent("the session is that of an agent", "1-1 ran", of_an_agent.clone());
     of_an_agent["steps"][1] = stops("a1");
     of_an_agent["settings"] = json!([of("code-reviewer", "Stop", json!({}))]);
-    silent("what stops may be no subagent", "1-1 ran", of_an_agent);
+    silent("what stops may be no subagent", "1-1 ran", of_an_agent.clone());
+    of_an_agent["steps"][1] = fire("Stop", json!({}));
+    silent("its Stop may be that of the session", "1-1 ran", of_an_agent);
 }
 
 #[test]
