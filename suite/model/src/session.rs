@@ -229,11 +229,7 @@ impl<'a> Session<'a> {
         }
         match event {
             // Whether the count of the main agent's continuations starts again is not said.
-            _ if is_of_a_subagent(firing) => {
-                if self.stop != StopLoop::FRESH {
-                    self.stop.is_lost();
-                }
-            }
+            _ if self.stop != StopLoop::FRESH && is_of_a_subagent(firing) => self.stop.is_lost(),
             Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
                 self.happens(Happening::ToolCall)
             }

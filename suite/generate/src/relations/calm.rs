@@ -22,10 +22,9 @@ pub(super) struct Configured<'a> {
 }
 
 impl Configured<'_> {
-    /// Whether it may run on an event.
-    fn is_for(&self, event: Event) -> bool {
-        let converted = self.of_a_subagent && self.event == Event::Stop;
-        event == if converted { Event::SubagentStop } else { self.event }
+    /// The event on which it may run.
+    pub(super) fn runs_on(&self) -> Event {
+        if self.of_a_subagent && self.event == Event::Stop { Event::SubagentStop } else { self.event }
     }
 }
 
@@ -102,7 +101,7 @@ pub(super) fn steady(case: &Case, all: &[Configured<'_>]) -> bool {
 /// The handlers of a firing's event that say or do anything, each once; matchers are not asked.
 fn speakers<'a>(case: &'a Case, firing: &'a Firing, all: &[Configured<'a>]) -> Vec<(bool, &'a HandlerResult)> {
     let mut seen = BTreeSet::new();
-    let own = all.iter().filter(|c| c.is_for(firing.event) && seen.insert(c.name));
+    let own = all.iter().filter(|c| c.runs_on() == firing.event && seen.insert(c.name));
     let results = own.filter_map(|c| Some((c.handler.contains_key("url"), case.result(firing, c.name)?)));
     results.filter(|(http, result)| !is_silent(*http, result)).collect()
 }
