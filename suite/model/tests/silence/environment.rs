@@ -173,23 +173,23 @@ fn a_change_of_directory_clears_what_is_certain_to_be_its_own() {
 }
 
 #[test]
-fn before_a_change_of_directory_cleared_what_its_own_hooks_exported_less_is_said() {
-    let absent_at = |revision: Revision, events: &[&str], steps: &[Value]| {
+fn before_a_change_of_directory_cleared_anything_no_revision_says_how_long_it_is_there() {
+    let claimed_at = |revision: Revision, events: &[&str], steps: &[Value]| {
         let case: Case = serde_json::from_value(case(events, exports("export A=1\n"), steps)).expect("a case");
         let expectation = hookproof_model::expect(revision, &Readings::default(), &case).expect("it is modelled");
         let of_environment = |claim: &&Claim| claim.at == Place::Set(Slot::Environment);
-        expectation.claims.iter().filter(of_environment).map(|claim| claim.must == Must::Absent).collect::<Vec<_>>()
+        expectation.claims.iter().filter(of_environment).map(|claim| claim.must.clone()).collect::<Vec<_>>()
     };
     let file = || fire("FileChanged", json!({"file_path": "/work/project/.envrc", "event": "change"}));
-    let moved = || in_silence(goes_to("/work/other"));
-    for (why, events, steps, old) in [
-        ("of a changed file all revisions tell", &["FileChanged"][..], [file(), moved()], vec![true]),
-        ("of a change of directory the older does not", &["CwdChanged"], [goes_to("/work/lib"), moved()], vec![]),
-    ] {
-        assert_eq!(absent_at(Revision::NEWEST, events, &steps), [true], "{why}");
-        assert_eq!(absent_at(Revision::OLDEST, events, &steps), old, "{why}");
+    for (event, step) in [("FileChanged", file()), ("CwdChanged", goes_to("/work/lib"))] {
+        let steps = [step, in_silence(goes_to("/work/other"))];
+        assert_eq!(claimed_at(Revision::NEWEST, &[event], &steps), [Must::Absent], "{event}");
+        assert_eq!(claimed_at(Revision::OLDEST, &[event], &steps), [], "{event}");
     }
-    let both = [goes_to("/work/lib"), file(), moved()];
-    assert_eq!(absent_at(Revision::NEWEST, &["CwdChanged", "FileChanged"], &both), [true], "both go");
-    assert_eq!(absent_at(Revision::OLDEST, &["CwdChanged", "FileChanged"], &both), [false; 0], "one may stay");
+    let start = [starts("startup")];
+    assert_eq!(
+        claimed_at(Revision::OLDEST, &["SessionStart"], &start),
+        [Must::Be(json!("1"))],
+        "of the start it is said"
+    );
 }
