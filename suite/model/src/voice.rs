@@ -14,7 +14,7 @@ use crate::{
     select::{Background, Handler, HandlerKind},
     table::{DecisionModel, Row},
 };
-use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, bare, reading, rule};
+use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Name, RuleId, Text, bare, read, reading, rule};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -97,9 +97,18 @@ pub(crate) fn hear<'a>(
     .ok_or_else(|| {
         format!("`{}` is a {:?} handler, which cannot end with {:?}", handler.name, handler.kind, result.end)
     })?;
+    let word = if handler.converted && names_stop(&out) { Word::Free } else { word };
     // Only commands have a stderr.
     let err = if handler.kind == HandlerKind::Command { result.err.lossy() } else { Cow::Borrowed("") };
     Ok(Voice { name: handler.shared_name(), handler, end, word, out, err })
+}
+
+/// Whether output of a subagent's own `Stop` hook calls the event by the name that it has there, or may.
+fn names_stop(out: &str) -> bool {
+    match read::value(out.trim()) {
+        Ok(output) => output.pointer("/hookSpecificOutput/hookEventName").is_some_and(|name| name == "Stop"),
+        Err(_) => out.contains("hookEventName"),
+    }
 }
 
 fn command(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) -> Option<(Ended, Word)> {

@@ -31,6 +31,12 @@ mod conditions;
 #[path = "silence/background.rs"]
 mod background;
 
+#[path = "silence/environment.rs"]
+mod environment;
+
+#[path = "silence/definitions.rs"]
+mod definitions;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})
