@@ -84,11 +84,14 @@ impl<'a> Running<'a> {
     pub(crate) fn stops(&mut self, firing: &Firing, certain: bool) {
         for kind in self.kinds.iter_mut().filter(|kind| text(firing, "agent_type") == Some(kind.name)) {
             match text(firing, "agent_id") {
-                Some(id) if certain => kind.ids.retain(|runs| *runs != id),
+                Some(id) => {
+                    kind.ids.retain(|runs| *runs != id);
+                    kind.unknown |= !certain;
+                }
                 None if certain && kind.ids.len() + usize::from(kind.unnamed) == 1 => {
                     (kind.ids, kind.unnamed) = (Vec::new(), false);
                 }
-                _ => kind.unknown = true,
+                None => kind.may_end(),
             }
             kind.done = true;
         }

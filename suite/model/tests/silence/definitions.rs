@@ -182,3 +182,17 @@ fn in_a_session_of_an_agent_its_type_may_be_told_at_any_time() {
     let layer = json!({"from": "user", "settings": {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "g"}]}]}}});
     silent("the main agent has a type", "1-1 given/input/agent_type", json!({"settings": [layer], "steps": steps}));
 }
+
+#[test]
+fn one_that_may_have_stopped_may_be_gone() {
+    let layers = json!([
+        of("code-reviewer", "PreToolUse", json!({})),
+        {"from": {"agent": "code-reviewer"}, "settings": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "s"}]}]}}},
+    ]);
+    let says = json!({"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "CTX-1"}}).to_string();
+    for who in [reviewer("a1"), json!({"agent_type": "code-reviewer"})] {
+        let steps = json!([fire("SubagentStop", who.clone()), call(who.clone())]);
+        let case = json!({"settings": layers, "results": {"s": {"out": says}}, "steps": steps});
+        silent("its hook may have kept it (A-36)", "1-1 ran", case);
+    }
+}
