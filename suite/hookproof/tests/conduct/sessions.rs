@@ -5,7 +5,7 @@
 //! calls, once-only handlers) shows in long ones.
 
 use crate::stage::{expectation, weigh};
-use hookproof_contract::{Case, Happening, Outcome, RuleId, Step, message::Hello};
+use hookproof_contract::{Case, Event, Happening, Layer, Outcome, RuleId, Source, Step, message::Hello};
 use hookproof_reference::{FAULTS, Fault, Needs, Playing, Runtime, hello};
 use proptest::{
     collection::vec,
@@ -63,6 +63,21 @@ impl Course {
         Course { case: Arc::new(case), pool: Arc::new(pool) }
     }
 
+    /// Whether a step says of what happened before it that it was otherwise: whether a subagent with hooks of its own ran from the
+    /// beginning depends on whether one is yet to begin.
+    fn tells_what_was(&self, step: &Step) -> bool {
+        let begins = |step: &Step| match step {
+            Step::Fire(firing) if firing.event == Event::SubagentStart => firing.input.get("agent_type").cloned(),
+            _ => None,
+        };
+        let Some(kind) = begins(step) else { return false };
+        let has_hooks = |layer: &Layer| matches!(&layer.from, Source::Agent(name) if kind == name.as_str());
+        let fired = self.case.steps.iter().any(|step| matches!(step, Step::Fire(_)));
+        fired
+            && self.case.settings.iter().any(has_hooks)
+            && !self.case.steps.iter().any(|s| begins(s).as_ref() == Some(&kind))
+    }
+
     fn then(&self, step: Step) -> Case {
         let mut case = (*self.case).clone();
         case.steps.push(step);
@@ -86,7 +101,7 @@ impl ReferenceStateMachine for Course {
 
     /// Only what the model speaks of may come: a firing that contradicts the world cannot.
     fn preconditions(course: &Course, step: &Step) -> bool {
-        expectation(&course.then(step.clone())).is_some()
+        !course.tells_what_was(step) && expectation(&course.then(step.clone())).is_some()
     }
 
     fn apply(course: Course, step: &Step) -> Course {
