@@ -19,6 +19,7 @@ mod chapters;
 mod claims;
 mod condition;
 mod contradiction;
+mod course;
 mod evaluator;
 mod matcher;
 mod models;

@@ -33,7 +33,7 @@ pub fn hello() -> Hello {
         Slot::Permissions,
         Slot::PermissionMode,
     ];
-    let given = [Field::Input, Field::Timeout, Field::Headers, Field::Arguments, Field::Prompt];
+    let given = [Field::Input, Field::Timeout, Field::Headers, Field::Arguments, Field::Prompt, Field::Shell];
     let plain = [Place::Ran, Place::Fate, Place::Agent];
     Hello {
         protocol: PROTOCOL,
@@ -68,7 +68,7 @@ mod tests {
     fn the_reference_says_what_it_observes() {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
-        assert_eq!(hello.observes.len(), 29);
+        assert_eq!(hello.observes.len(), 30);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

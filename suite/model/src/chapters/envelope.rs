@@ -229,6 +229,9 @@ pub(super) fn stray(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, c
             _ if scene.row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) => {
                 rule!("DECISION-REWRITE-04")
             }
+            _ if scene.row.plain_is_context && voice.printed() && bare(&voice.out) != voice.out => {
+                rule!("STDOUT-PARSE-01")
+            }
             _ if scene.row.plain_is_context => rule!("STDOUT-PARSE-02"),
             _ => rule!("SCHEMA-TYPE-05"),
         };

@@ -4,7 +4,7 @@ use super::outputs;
 use crate::{
     Scene,
     merge::{Answered, Decision, Remark, merge},
-    read::{Action, Answer, Consent, Ending, Output, Ruling, Spoken},
+    read::{Action, Answer, Consent, Ending, Output, Ruling, Spoken, TopDecision},
     select::Handler,
 };
 use hookproof_contract::{Audience, Event, Manner};
@@ -69,6 +69,15 @@ pub(in crate::faults) fn refusals_unread<'a>(scene: &Scene<'a>, answers: Vec<Ans
 
 pub(in crate::faults) fn approvals_unread<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     changing(scene, answers, |output| output.ruling = output.ruling.filter(|ruling| *ruling != Ruling::Allow))
+}
+
+pub(in crate::faults) fn reasons_block<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let answers_a_server = matches!(scene.event(), Event::Elicitation | Event::ElicitationResult);
+    changing(scene, answers, |output| {
+        if output.reason.is_some() && !answers_a_server {
+            output.decision = output.decision.or(Some(TopDecision::Block));
+        }
+    })
 }
 
 /// The ordinary step, and besides something for somebody from each answer.
