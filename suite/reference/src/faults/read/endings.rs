@@ -3,10 +3,11 @@
 use super::{is_worktree, with_end, with_out};
 use crate::{
     Scene,
+    postures::Stance,
     read::{Answer, Ending, Spoken, read},
     select::{Handler, Kind},
 };
-use hookproof_contract::{End, Event, HandlerResult};
+use hookproof_contract::{End, Event, HandlerResult, Revision};
 use serde_json::{Map, Value};
 
 pub(in crate::faults) fn two_is_an_error<'a>(
@@ -189,4 +190,13 @@ pub(in crate::faults) fn prompt_rewritten<'a>(
         output.context = Some(prompt.to_owned());
     }
     answer
+}
+
+pub(in crate::faults) fn never_text<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let newest = Stance { revision: Revision::NEWEST, ..scene.stance.clone() };
+    let today = read(&Scene { stance: &newest, ..*scene }, handler, result);
+    match today.spoken {
+        Spoken::Garbled(_) if handler.kind == Kind::Command => today,
+        _ => read(scene, handler, result),
+    }
 }

@@ -72,6 +72,7 @@ fn said() -> Vec<Value> {
     vec![
         shell(json!({})),
         shell(json!({"args": []})),
+        prompt(json!({"a": {"out": "{TEXT-1}"}})),
         prompt(json!({"a": {"out": "{\n\"systemMessage\":\"SYS-1\"}"}})),
         prompt(json!({"a": {"out": "\n{\"systemMessage\":\"SYS-1\"}"}})),
         prompt(json!({"a": {"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}{}"}})),
