@@ -1,12 +1,12 @@
-//! What the course of a session so far makes remarkable about the handlers that run, where no matcher decides which do (chapters
-//! *settings*, *tools*, *background* and *context*).
+//! The course of a session: what it makes remarkable about the handlers that run, where no matcher decides which do, and how it goes
+//! on (chapters *settings*, *tools*, *background*, *context* and *universal*).
 
 use crate::{
     chapters::pre_tool_use::permission::is_allowed,
     select::{Handler, Rules},
     voice::Voice,
 };
-use hookproof_contract::{Case, Event, Fate, Firing, Source, rule};
+use hookproof_contract::{Case, Event, Fate, Firing, Happening, Source, WhatHappens, rule};
 use serde_json::Value;
 
 /// The course of a session.
@@ -53,6 +53,13 @@ impl<'a> Course<'a> {
             rules.weigh(rule!("CONFIG-LOC-08"));
         }
     }
+}
+
+/// Whether the conversation of the main agent surely goes on after a step: with a further prompt, and a request for it.
+pub(crate) fn goes_on(case: &Case, step: usize) -> bool {
+    let mut later = case.moments().filter(|moment| moment.number > step).map(|moment| moment.what);
+    later.next().is_some_and(|what| matches!(what, WhatHappens::Happens(Happening::NewPrompt)))
+        && later.next().is_some_and(|what| matches!(what, WhatHappens::Happens(Happening::ModelRequest)))
 }
 
 fn is_taken_up_again(firing: &Firing) -> bool {

@@ -851,6 +851,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("DECISION-TOP-02"), rule!("STOP-OUT-01"), rule!("PROMPTSUB-OUT-07"), rule!("PROMPTEXP-OUT-02"),
             rule!("CONFCHG-OUT-01")], OneHandler, Seam::Merge(merge::fields::reasons_block))
         .and(&[rule!("JSON-CONT-01")]),
+    fault("why-the-agent-was-stopped-is-forgotten", "the reason of a stop is shown to the user, and the conversation goes on without it",
+        &[rule!("JSON-STOPREASON-02")], TwoSteps, Seam::Merge(merge::fields::stops_unexplained)),
     fault("context-becomes-the-first-prompt", "under `-p` a session without a prompt begins with whatever a hook said",
         &[rule!("SESSTART-OUT-04")], OneHandler, Seam::Merge(merge::lifecycle::context_is_a_prompt)),
     // apply

@@ -71,6 +71,13 @@ pub(in crate::faults) fn approvals_unread<'a>(scene: &Scene<'a>, answers: Vec<An
     changing(scene, answers, |output| output.ruling = output.ruling.filter(|ruling| *ruling != Ruling::Allow))
 }
 
+pub(in crate::faults) fn stops_unexplained<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let reasons: Vec<String> = outputs(&mut answers).filter_map(|output| output.stop_reason.clone()).collect();
+    let mut decision = merge(scene, answers);
+    decision.said.retain(|remark| remark.to != Audience::Model || !reasons.contains(&remark.text));
+    decision
+}
+
 pub(in crate::faults) fn reasons_block<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     let answers_a_server = matches!(scene.event(), Event::Elicitation | Event::ElicitationResult);
     changing(scene, answers, |output| {

@@ -38,7 +38,11 @@ fn is_on(layer: &Layer, key: &str) -> bool {
 
 pub(in crate::faults) fn forced_plugins_silent<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     elsewhere(scene, session, |case| {
-        from(case, &Source::Managed).for_each(|layer| drop(layer.settings.remove("enabledPlugins")));
+        for layer in from(case, &Source::Managed) {
+            if let Some(Value::Object(plugins)) = layer.settings.get_mut("enabledPlugins") {
+                plugins.retain(|_, enabled| *enabled == Value::Bool(false));
+            }
+        }
     })
 }
 

@@ -79,6 +79,7 @@ fn said() -> Vec<Value> {
         of("PreToolUse", json!({}), bash(), json!({"http://u": {"end": {"status": 200}, "out": "{\"reason\":5}"}})),
         worktree("{\"terminalSequence\":\"\\u0007\"}\n/w/t"),
         prompt(json!({"a": specific("UserPromptSubmit", json!({"updatedInput": {"prompt": "NEW-1"}}))})),
+        prompt(json!({"a": {"out": "{\"continue\":false,\"stopReason\":\"STOP-1\"}"}})),
         compaction(json!({"out": "{\"reason\":\"WHY-1\"}"})),
         edit(begins(json!({"a": opener})), "/host/surface", json!("print")),
         with(begins(json!({})), "SessionStart", &tool),
