@@ -39,7 +39,7 @@ HELLO = {
         "set/prompt_label", "set/task_gone", "set/first_prompt", "set/watch_paths", "set/skills_reloaded",
         "set/display",
         "set/retry_allowed", "set/permissions", "set/permission_mode", "set/environment",
-        "given/input", "given/timeout", "given/headers", "given/arguments", "given/prompt",
+        "given/input", "given/timeout", "given/headers", "given/arguments", "given/prompt", "given/shell",
     ],
     "max_in_flight": 64,
 }

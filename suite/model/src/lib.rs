@@ -19,6 +19,7 @@ mod chapters;
 mod claims;
 mod condition;
 mod contradiction;
+mod course;
 mod environment;
 mod evaluator;
 mod matcher;

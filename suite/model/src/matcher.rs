@@ -25,6 +25,7 @@ pub(crate) fn matches(
         None if target.is_empty() && event == Event::SubagentStop => {
             return Match::Decided(true, rule!("SUBSTOP-IN-05"));
         }
+        None if event == Event::Notification => return Match::Decided(true, rule!("NOTIF-01")),
         None if event == Event::FileChanged => return Match::Decided(true, rule!("FILECHG-07")),
         None => return Match::Decided(true, rule!("CONFIG-NEST-02")),
         Some(Value::String(pattern)) => pattern.as_str(),

@@ -36,8 +36,11 @@ fn is_typed(key: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether the hooks of a source are in force, as far as trust and the managed settings go.
+/// Whether the hooks of a source are in force, as far as trust, the managed settings and a plugin's own switch go.
 pub(crate) fn of_source(case: &Case, source: &Source) -> Force {
+    if matches!(source, Source::Plugin(name) if enablement(case, name) == Enablement::Off) {
+        return Force::Out(rule!("CONFIG-LOC-06"));
+    }
     match (trust(case, source), managed_only(case, source)) {
         (Force::Out(rule), _) | (_, Force::Out(rule)) => Force::Out(rule),
         (Force::Unknown, _) | (_, Force::Unknown) => Force::Unknown,
@@ -84,25 +87,29 @@ fn managed_only(case: &Case, source: &Source) -> Force {
     }
 }
 
-/// What settings say of a plugin, which a case has because it is enabled.
+/// What settings say of a plugin that a case has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Enablement {
     /// Managed settings force it on.
     Forced,
     /// Nothing, or that it is enabled.
     Silent,
-    /// That it is not.
+    /// That it is not enabled.
+    Off,
+    /// Now this, now that.
     Contradictory,
 }
 
 fn enablement(case: &Case, plugin: &str) -> Enablement {
     let of = |layer: &Layer| layer.settings.get("enabledPlugins")?.get(plugin)?.as_bool();
     let by_policy = || case.settings.iter().filter(|layer| layer.from == Source::Managed).filter_map(of);
+    let said: Vec<bool> = case.settings.iter().filter_map(of).collect();
     match () {
+        () if !said.contains(&false) && by_policy().next().is_none() => Enablement::Silent,
+        () if !said.contains(&true) => Enablement::Off,
         () if by_policy().any(|on| !on) => Enablement::Contradictory,
         () if by_policy().any(|on| on) => Enablement::Forced,
-        () if case.settings.iter().filter_map(of).any(|on| !on) => Enablement::Contradictory,
-        () => Enablement::Silent,
+        () => Enablement::Contradictory,
     }
 }
 
@@ -194,7 +201,10 @@ mod tests {
         assert_eq!(with(json!([]), &plugin), out);
         assert_eq!(with(plugins("user", true), &plugin), out);
         assert_eq!(with(plugins("managed", true), &plugin), Force::In(Some(rule!("CONFIG-MANAGED-01"))));
-        assert_eq!(with(plugins("user", false), &plugin), Force::Unknown);
+        assert_eq!(with(plugins("user", false), &plugin), Force::Out(rule!("CONFIG-LOC-06")));
+        let both = json!([{"from": "user", "settings": {"enabledPlugins": {"tools": false}}},
+                          {"from": "project", "settings": {"enabledPlugins": {"tools": true}}}]);
+        assert_eq!(with(both, &plugin), Force::Unknown);
         assert_eq!(with(json!([]), &Source::User), out);
         assert_eq!(with(json!([]), &Source::Managed), Force::In(None));
         assert_eq!(with(json!([]), &Source::Flag), Force::Unknown);

@@ -51,6 +51,8 @@ pub(crate) struct Selection<'a> {
     pub(crate) contested: Vec<&'a str>,
     /// What was kept from running in a way of which somebody may be told.
     pub(crate) refused: Refused,
+    /// Whether a tool is not called since hooks cannot reach servers yet.
+    pub(crate) out_of_reach: bool,
 }
 
 /// Whether handlers were refused, and not passed over in silence.
@@ -292,6 +294,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("CONFIG-DISABLE-02"),
     rule!("CONFIG-DISABLE-01"),
     rule!("CONFIG-MANAGED-01"),
+    rule!("CONFIG-LOC-06"),
     rule!("CONFIG-EXEC-09"),
     rule!("CONFIG-HTTPALLOW-01"),
     rule!("CONFIG-ONCE-01"),
@@ -368,6 +371,11 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("PROMPT-SUP-01"),
     rule!("PROMPT-SUP-02"),
     rule!("CONFIG-LOC-11"),
+    rule!("ASYNC-11"),
+    rule!("PRETOOL-05"),
+    rule!("CONFIG-LOC-08"),
+    rule!("NOTIF-01"),
+    rule!("CTX-11"),
 ];
 
 impl Rules {

@@ -1,8 +1,8 @@
 //! What a session remembers from step to step (chapters *stop* and *agents*).
 
 use crate::{
-    begun::Begun, chapters::given::is_plain_absolute, environment::Environment, once::Once, oracle::Oracle,
-    pending::Pending, permissions::Standing, running::Running, subagents::Subagents,
+    begun::Begun, chapters::given::is_plain_absolute, course::Course, environment::Environment, once::Once,
+    oracle::Oracle, pending::Pending, permissions::Standing, running::Running, subagents::Subagents,
 };
 use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
 use serde_json::Value;
@@ -32,6 +32,8 @@ pub(crate) struct Session<'a> {
     pub(crate) prompted: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
     pub(crate) deferred: Deferral<'a>,
+    /// What has run, and when.
+    pub(crate) course: Course<'a>,
     /// Its permissions, which hooks may change.
     pub(crate) permissions: Standing<'a>,
     /// Where the main agent works, where that is certain.
@@ -128,6 +130,7 @@ impl<'a> Session<'a> {
             pending: Pending::default(),
             prompted: false,
             deferred: Deferral::None,
+            course: Course::default(),
             permissions: Standing::of(&case.host),
             cwd: Some(&case.host.cwd),
             ended: false,
@@ -207,7 +210,10 @@ impl<'a> Session<'a> {
                     self.stop.active = None;
                 }
             }
-            Happening::NewPrompt | Happening::NewTurn => self.stop = StopLoop::FRESH,
+            Happening::NewPrompt | Happening::NewTurn => {
+                self.stop = StopLoop::FRESH;
+                self.course.turn_begins();
+            }
             Happening::Cleared | Happening::Resumed | Happening::Compacted | Happening::SessionEnds => {
                 self.stop = StopLoop::UNKNOWN;
                 // A copy of what a subagent was given may be gone.

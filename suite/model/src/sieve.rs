@@ -5,7 +5,6 @@ use crate::{
     condition::condition,
     matcher::Match,
     once::{self, Runs},
-    oracle::Oracle,
     policy::{self, Force},
     running::Presence,
     select::{Handler, HandlerKind, Refused, Rules, Selected, Selection, decide, deduplicate, handler},
@@ -43,7 +42,7 @@ pub(crate) fn select<'a>(session: &Session<'a>, row: &Row, firing: &'a Firing) -
             return Ok(Selected::Unknown);
         }
     }
-    Ok(sieve.sifted.finish(switch, oracle).map_or(Selected::Unknown, Selected::Handlers))
+    Ok(sieve.sifted.finish(switch, session, firing).map_or(Selected::Unknown, Selected::Handlers))
 }
 
 /// What is left of the settings for an occurrence of an event.
@@ -62,6 +61,8 @@ struct Sifted<'a> {
     /// Handlers whose `if` does not hold.
     unmet: Vec<Handler<'a>>,
     refused: Refused,
+    /// Whether a tool is not called since hooks cannot reach servers yet.
+    out_of_reach: bool,
     /// Whether a file that is not managed names the event, and no handlers for it.
     emptied: bool,
 }
@@ -73,6 +74,7 @@ impl Default for Sifted<'_> {
             found: Vec::new(),
             unmet: Vec::new(),
             refused: Refused::Nothing,
+            out_of_reach: false,
             emptied: false,
         }
     }
@@ -247,6 +249,7 @@ impl<'a> Sieve<'_, 'a> {
             Support::Runs(by) => by.into_iter().for_each(|rule| rules.weigh(rule)),
             Support::PassedOver(rule) => {
                 rules.weigh(rule);
+                self.sifted.out_of_reach |= rule == rule!("MCPHOOK-13");
                 return Turn::StaysOut;
             }
             Support::Unknown => return Turn::IsUnknown,
@@ -298,7 +301,7 @@ impl<'a> Sieve<'_, 'a> {
 
 impl<'a> Sifted<'a> {
     /// The handlers that run; nothing where copies of one differ in what makes them run.
-    fn finish(mut self, switch: Switch, oracle: &Oracle<'_>) -> Option<Selection<'a>> {
+    fn finish(mut self, switch: Switch, session: &Session<'a>, firing: &Firing) -> Option<Selection<'a>> {
         let (found, unmet) = (self.found, self.unmet);
         if unmet.iter().any(|skipped| found.iter().any(|other| may_be_a_copy(skipped, other)))
             || found.iter().enumerate().any(|(at, one)| found[..at].iter().any(|other| run_otherwise(one, other)))
@@ -318,8 +321,9 @@ impl<'a> Sifted<'a> {
         if found.iter().any(|h| h.layer != found[0].layer) {
             self.rules.weigh(rule!("CONFIG-LOC-10"));
         }
+        session.course.weigh(session.case, firing, &found, &mut self.rules);
         let mut contested = Vec::new();
-        let handlers = deduplicate(&found, &mut self.rules, &mut contested, oracle);
+        let handlers = deduplicate(&found, &mut self.rules, &mut contested, session.oracle);
         // Which copy's `continueOnBlock` counts is not said.
         let bears = |h: &Handler<'_>| h.spec.get("continueOnBlock").and_then(Value::as_bool).unwrap_or_default();
         let differ = |name: &&str| {
@@ -329,7 +333,8 @@ impl<'a> Sifted<'a> {
         if contested.iter().any(differ) {
             return None;
         }
-        Some(Selection { handlers, rule: self.rules.strongest(), contested, refused: self.refused })
+        let (rule, refused, out_of_reach) = (self.rules.strongest(), self.refused, self.out_of_reach);
+        Some(Selection { handlers, rule, contested, refused, out_of_reach })
     }
 }
 

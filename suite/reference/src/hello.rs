@@ -34,7 +34,7 @@ pub fn hello() -> Hello {
         Slot::PermissionMode,
         Slot::Environment,
     ];
-    let given = [Field::Input, Field::Timeout, Field::Headers, Field::Arguments, Field::Prompt];
+    let given = [Field::Input, Field::Timeout, Field::Headers, Field::Arguments, Field::Prompt, Field::Shell];
     let plain = [Place::Ran, Place::Fate, Place::Agent];
     Hello {
         protocol: PROTOCOL,

@@ -184,7 +184,6 @@ impl Runtime {
         session.fires(&scene);
         let mut handlers = (self.seams.select)(&scene, session);
         let ran = handlers.iter_mut().map(started).collect();
-        let passed_over = select::passed_over(&scene, session);
         let silence = HandlerResult::default();
         let mut answers = Vec::with_capacity(handlers.len());
         for handler in handlers {
@@ -196,9 +195,7 @@ impl Runtime {
         answers.sort_by_key(|(rank, ..)| *rank);
         let answers = answers.into_iter().map(|(_, handler, answer)| (handler, answer)).collect();
         let decision = (self.seams.merge)(&scene, answers);
-        let mut outcome = (self.seams.apply)(&scene, session, decision);
-        outcome.said.extend(passed_over);
-        Outcome { ran, ..outcome }
+        Outcome { ran, ..(self.seams.apply)(&scene, session, decision) }
     }
 }
 

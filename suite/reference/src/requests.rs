@@ -1,5 +1,5 @@
-//! What a handler is given besides the event's JSON: a request its headers, a tool its arguments, an evaluator its prompt
-//! (chapters *http*, *mcp-tools* and *evaluators*).
+//! What a handler is given besides the event's JSON: a request its headers, a tool its arguments, an evaluator its prompt,
+//! a command the shell that it names (chapters *http*, *mcp-tools*, *evaluators* and *commands*).
 
 use crate::{Scene, kinds::Kind, select::Handler, settings};
 use hookproof_contract::Field;
@@ -11,7 +11,9 @@ const ARGUMENTS: &str = "$ARGUMENTS";
 /// What a handler of this type is given besides.
 pub(crate) fn besides(scene: &Scene<'_>, handler: &Handler<'_>, input: &Map<String, Value>) -> Option<(Field, Value)> {
     match handler.kind {
-        Kind::Command => None,
+        // With arguments it is given to no shell (CONFIG-CMD-03).
+        Kind::Command if handler.json.contains_key("args") => None,
+        Kind::Command => Some((Field::Shell, handler.json.get("shell")?.clone())),
         Kind::Http => {
             let listed = |name: &str| lists(handler.json, name) && settings::may_expand(&scene.case.settings, name);
             Some((Field::Headers, headers(scene, handler.json, listed)))

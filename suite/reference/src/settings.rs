@@ -160,16 +160,26 @@ fn is_trusted(scene: &Scene<'_>, source: &Source) -> bool {
     }
 }
 
-/// Whether the owner of frontmatter hooks is at work: a skill since it was invoked, an agent while it runs. The `Stop` of
-/// an agent is a `SubagentStop`.
+/// Whether the owner of hooks is at work: a plugin while it is enabled, a skill since it was invoked, an agent while it runs. The
+/// `Stop` of an agent is a `SubagentStop`.
 fn is_active(scene: &Scene<'_>, session: &Session, source: &Source) -> bool {
-    let Source::Agent(kind) = source else { return true };
+    let kind = match source {
+        Source::Plugin(name) => return is_enabled(&scene.case.settings, name),
+        Source::Agent(kind) => kind,
+        _ => return true,
+    };
     let is_meant = match scene.event() {
         Event::Stop => false,
         Event::SubagentStop => scene.input_text("agent_type") == Some(kind),
         _ => true,
     };
     is_meant && session.agents.is_at_work(scene, kind)
+}
+
+/// Whether a plugin is enabled, as it is unless the strongest level that speaks of it says otherwise.
+fn is_enabled(layers: &[Layer], plugin: &str) -> bool {
+    let of = |layer: &Layer| Some((level(&layer.from)?, layer.settings.get("enabledPlugins")?.get(plugin)?.as_bool()?));
+    layers.iter().filter_map(of).max_by_key(|(level, _)| *level).is_none_or(|(_, enabled)| enabled)
 }
 
 /// Whether a text is like a pattern in which `*` stands for anything.

@@ -1,7 +1,7 @@
 //! Each fault breaks exactly the rules that it declared, on the embedded corpus with all its near-misses.
 
-use crate::stage::{Scene, corpus};
-use hookproof_contract::{Case, RuleId};
+use crate::stage::{Scene, corpus_at};
+use hookproof_contract::{Case, Revision, RuleId};
 use hookproof_reference::{FAULTS, Fault, Needs, Runtime, hello};
 use serde_json::Value;
 use std::{
@@ -12,14 +12,19 @@ use std::{
 /// What a fault breaks: the rules, by the name of the case.
 type Broken = BTreeMap<String, BTreeSet<RuleId>>;
 
-fn cases() -> &'static [Scene] {
-    static CASES: OnceLock<Vec<Scene>> = OnceLock::new();
-    CASES.get_or_init(corpus)
+/// The corpus at the revision at which a fault shows.
+fn cases(fault: &Fault) -> &'static [Scene] {
+    static NEWEST: OnceLock<Vec<Scene>> = OnceLock::new();
+    static OLDEST: OnceLock<Vec<Scene>> = OnceLock::new();
+    match fault.revision {
+        Revision::NEWEST => NEWEST.get_or_init(|| corpus_at(Revision::NEWEST)),
+        _ => OLDEST.get_or_init(|| corpus_at(Revision::OLDEST)),
+    }
 }
 
 fn broken_by(fault: &'static Fault) -> Broken {
-    let (runtime, hello) = (Runtime::with_fault(fault), hello());
-    let each = cases().iter().map(|scene| {
+    let (runtime, hello) = (Runtime::with_fault(fault).at(fault.revision), hello());
+    let each = cases(fault).iter().map(|scene| {
         let judgement = scene.judge(&runtime, &hello);
         (scene.name.clone(), scene.broken(&judgement).collect::<BTreeSet<_>>())
     });
@@ -65,7 +70,7 @@ fn a_fault_shows_where_its_needs_are_met_and_nowhere_else() {
     for fault in FAULTS {
         let broken = broken_by(fault);
         let (met, unmet): (Vec<_>, Vec<_>) =
-            cases().iter().filter(|s| broken.contains_key(&s.name)).partition(|s| meets(&s.case, fault.needs));
+            cases(fault).iter().filter(|s| broken.contains_key(&s.name)).partition(|s| meets(&s.case, fault.needs));
         if met.is_empty() {
             wrong.push(format!("{} shows in no case that has what it needs", fault.name));
         }

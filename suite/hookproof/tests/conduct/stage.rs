@@ -22,22 +22,30 @@ pub(crate) struct Scene {
 
 /// The embedded corpus with all its near-misses.
 pub(crate) fn corpus() -> Vec<Scene> {
+    corpus_at(Revision::NEWEST)
+}
+
+/// The same at another revision.
+pub(crate) fn corpus_at(revision: Revision) -> Vec<Scene> {
     let (corpus, filters) = (Corpus::embedded().expect("names are unique"), Filters::default());
     let all = trials(&corpus, &filters).map(|trial| trial.expect("well-formed"));
-    all.map(|trial| scene(trial.name, trial.case).expect("the model speaks of every case of the corpus")).collect()
+    all.map(|trial| scene(trial.name, trial.case, revision).expect("the model speaks of every case of the corpus"))
+        .collect()
 }
 
 /// Generated cases; those are left out that touch so many open points that there is no expectation.
 pub(crate) fn generated(seeds: std::ops::Range<u64>) -> impl Iterator<Item = Scene> {
-    seeds.filter_map(|seed| scene(format!("seed {seed}"), Arc::new(hookproof_generate::from_seed(seed))))
+    seeds.filter_map(|seed| {
+        scene(format!("seed {seed}"), Arc::new(hookproof_generate::from_seed(seed)), Revision::NEWEST)
+    })
 }
 
-fn scene(name: String, case: Arc<Case>) -> Option<Scene> {
-    let expectation = expectation(&case)?;
+fn scene(name: String, case: Arc<Case>, revision: Revision) -> Option<Scene> {
+    let expectation = hookproof_model::expect(revision, &Readings::default(), &case).ok()?;
     Some(Scene { name, case, expectation })
 }
 
-/// What the contract demands of a case; nothing where the model does not speak of it.
+/// What the newest revision of the contract demands of a case; nothing where the model does not speak of it.
 pub(crate) fn expectation(case: &Case) -> Option<Expectation> {
     hookproof_model::expect(Revision::NEWEST, &Readings::default(), case).ok()
 }

@@ -4,6 +4,7 @@
 use super::{Scene, evaluators, post_tool_batch, stop_failure};
 use crate::{
     claims::{Claims, HEADING, MOST_TOKENS, head, parts},
+    course,
     read::{
         schema::Output,
         terminal::{self, Sequence},
@@ -229,6 +230,9 @@ pub(super) fn stray(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, c
             _ if scene.row.event == Event::UserPromptSubmit && rewrites_the_prompt(key) => {
                 rule!("DECISION-REWRITE-04")
             }
+            _ if scene.row.plain_is_context && voice.printed() && bare(&voice.out) != voice.out => {
+                rule!("STDOUT-PARSE-01")
+            }
             _ if scene.row.plain_is_context => rule!("STDOUT-PARSE-02"),
             _ => rule!("SCHEMA-TYPE-05"),
         };
@@ -335,6 +339,22 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     // tells it.
     if scene.row.event != Event::PostToolBatch && reasons.len() == voices.len() {
         one_of(Audience::User, &reasons, Manner::Block, first.by(rule!("JSON-STOPREASON-01")), scene, claims);
+        stays_in_the_conversation(scene, &reasons, claims);
+    }
+}
+
+/// The reason of a stop is read by the model, if the conversation goes on. That of a subagent's ends with it.
+fn stays_in_the_conversation(scene: &Scene<'_, '_>, reasons: &[&str], claims: &mut Claims) {
+    let of_the_main_agent = match scene.row.event {
+        Event::UserPromptSubmit | Event::UserPromptExpansion | Event::Stop => true,
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => scene.agent_id().is_none(),
+        _ => false,
+    };
+    let [reason, others @ ..] = reasons else { return };
+    let one = others.iter().all(|other| other == reason) && spill::is_short(reason);
+    if of_the_main_agent && one && course::goes_on(scene.session.case, claims.step) {
+        let say = Say { parts: vec![Text::from(bare(reason))], ..Say::default() };
+        claims.say(Audience::Model, say, rule!("JSON-STOPREASON-02"), &[]);
     }
 }
 

@@ -55,7 +55,7 @@ use crate::{
     table::{self, DecisionModel, Row},
     voice::{self, Ended, Voice, Word},
 };
-use hookproof_contract::{Event, Fate, Firing, Must, Place, RuleId, Surface, rule};
+use hookproof_contract::{Audience, Event, Fate, Firing, Must, Place, RuleId, Say, Surface, Text, rule};
 use serde_json::Value;
 
 /// An occurrence of an event, with the handlers that ran.
@@ -110,6 +110,10 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         session.once.ran(session.case, voice);
         session.environment.ran(voice, firing, session.case);
     }
+    if selection.out_of_reach {
+        not_called(firing.event, claims);
+    }
+    session.course.ran(firing.event, &voices);
     let (background, voices) = voices.into_iter().partition(|voice| voice.background().is_some());
     let refused = selection.refused;
     let mut scene = Scene { session, row, firing, voices, background, refused, selected_by: selection.rule };
@@ -184,6 +188,12 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         envelope::claims(&scene, claims);
     }
     Ok(())
+}
+
+/// The debug log tells that a tool is not called.
+fn not_called(event: Event, claims: &mut Claims) {
+    let line = format!("mcp_tool hooks are not available for the '{event}' hook event (no MCP client context)");
+    claims.say(Audience::Debug, Say { parts: vec![Text::from(line)], ..Say::default() }, rule!("MCPHOOK-11"), &[]);
 }
 
 /// Whether a person can see what is shown because of an event: elsewhere, what is meant for the user may go to a caller, or nowhere.

@@ -127,7 +127,7 @@ impl Prompt<'_, '_> {
             }
             match self.arrives() {
                 true => envelope::context(self.scene, voice, text, rule!("PROMPTSUB-CTX"), claims),
-                false => claims.keep_from(Audience::Model, text, rule!("CTX-05")),
+                false => claims.keep_from(Audience::Model, text, rule!("PROMPTSUB-CTX")),
             }
         }
     }

@@ -1,5 +1,5 @@
-//! What a handler is sent beside the event's JSON, or in its place: headers, a tool's arguments, an evaluator's prompt; and that one
-//! with arguments gets no shell (chapters *http*, *mcp-tools*, *evaluators* and *commands*).
+//! What a handler is sent beside the event's JSON, or in its place: headers, a tool's arguments, an evaluator's prompt; and the
+//! shell that one gets, or not (chapters *http*, *mcp-tools*, *evaluators* and *commands*).
 
 use super::{Scene, asked, given::Part};
 use crate::{claims::Claims, select::HandlerKind, voice::Voice};
@@ -13,8 +13,15 @@ pub(super) fn claims(scene: &Scene<'_, '_>, voice: &Voice<'_>, input: &[Part], c
     match voice.handler.kind {
         HandlerKind::Command => {
             // Who names arguments needs no shell, whichever is named beside them.
-            if spec.contains_key("args") && spec.contains_key("shell") {
-                claims.given(&voice.name, Field::Shell, None, Must::Absent, rule!("CONFIG-CMD-03"));
+            match spec.get("shell") {
+                Some(_) if spec.contains_key("args") => {
+                    claims.given(&voice.name, Field::Shell, None, Must::Absent, rule!("CONFIG-CMD-03"));
+                }
+                // What the other one comes to is only said of Windows.
+                Some(shell) if shell == "bash" => {
+                    claims.given(&voice.name, Field::Shell, None, Must::Be(shell.clone()), rule!("CONFIG-CMD-02"));
+                }
+                _ => {}
             }
         }
         HandlerKind::Http => {

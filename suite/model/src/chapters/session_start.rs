@@ -87,6 +87,10 @@ fn first_prompt(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if let Some(text) = only(scene, |o| o.text("initialUserMessage")).filter(|text| is_clear(text)) {
         claims.set(Slot::FirstPrompt, Must::Be(Value::from(text)), rule!("SESSTART-OUT-02"), &[]);
     }
+    let none = scene.voices.iter().all(|voice| !voice.out.contains("initialUserMessage"));
+    if none && scene.voices.iter().any(|voice| voice.succeeded() && voice.context().is_some()) {
+        claims.set(Slot::FirstPrompt, Must::Absent, rule!("SESSTART-OUT-04"), &[]);
+    }
 }
 
 fn skills(scene: &Scene<'_, '_>, claims: &mut Claims) {

@@ -162,10 +162,13 @@ fn a_plugins_command_with_a_place_for_an_option_is_not_launched() {
 
 #[test]
 fn a_shell_is_left_aside_beside_arguments() {
+    for other in [command("g"), with(command("g"), "shell", json!("powershell"))] {
+        silent("its shell is that of the system", "given/shell", case(json!([of(json!("user"), "PreToolUse", other)])));
+    }
     let bare = with(command("g"), "shell", json!("bash"));
-    silent(
-        "its shell is that of the system",
-        "given/shell",
+    claims(
+        "named",
+        r#"given/shell {"be":"bash"} CONFIG-CMD-02"#,
         case(json!([of(json!("user"), "PreToolUse", bare.clone())])),
     );
     let both = with(bare, "args", json!(["-v"]));

@@ -48,6 +48,7 @@ pub(crate) fn apply<'a>(scene: &Scene<'a>, session: &mut Session, decision: Deci
     let mut effect = Effect { scene, session, outcome: Outcome::default(), stop, ends_turn };
     effect.say_all(said);
     effect.report_refused();
+    effect.outcome.said.extend(select::passed_over(scene, effect.session));
     match verdict {
         Verdict::Call(call) => pre_tool_use::apply(&mut effect, call, context),
         Verdict::Finished(finished) => post_tool_use::apply(&mut effect, finished, context),

@@ -56,6 +56,20 @@ pub(super) fn unlimited<'a>(scene: &Scene<'a>, session: &mut Session, mut decisi
     apply(scene, session, decision)
 }
 
+pub(super) fn limit_of_bash<'a>(scene: &Scene<'a>, session: &mut Session, mut decision: Decision) -> Outcome {
+    let raised = scene.host().env.get("BASH_MAX_OUTPUT_LENGTH").and_then(|limit| limit.parse::<usize>().ok());
+    if let Some(limit) = raised {
+        limited(&mut decision).filter(|r| r.text.len() <= limit).for_each(|remark| remark.limit = Limit::Never);
+    }
+    apply(scene, session, decision)
+}
+
+pub(super) fn tools_unmentioned<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    let mut outcome = apply(scene, session, decision);
+    outcome.said.retain(|said| !said.text.lossy().contains("no MCP client context"));
+    outcome
+}
+
 pub(super) fn cut<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     let mut outcome = apply(scene, session, decision);
     outcome.said.iter_mut().for_each(|said| said.spill = None);
@@ -116,7 +130,10 @@ pub(super) fn feedback_free<'a>(scene: &Scene<'a>, session: &mut Session, decisi
 
 pub(super) fn fixed_cap<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     let case = other_world(scene, |host| host.env.clear());
-    apply(&Scene { case: &case, ..*scene }, session, decision)
+    match &decision.verdict {
+        Verdict::Stopping(_) => apply(&Scene { case: &case, ..*scene }, session, decision),
+        _ => apply(scene, session, decision),
+    }
 }
 
 pub(super) fn allow_beats_rules<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {

@@ -10,7 +10,7 @@ mod table;
 pub use table::FAULTS;
 
 use crate::{Scene, Seam};
-use hookproof_contract::{Case, Host, RuleId};
+use hookproof_contract::{Case, Host, Revision, RuleId};
 
 /// A deliberately wrong version of the reference.
 pub struct Fault {
@@ -25,6 +25,8 @@ pub struct Fault {
     pub follows: &'static [RuleId],
     /// What a case must have to show it.
     pub needs: Needs,
+    /// The revision at which it shows: the newest, unless the rules that it breaks have gone since.
+    pub revision: Revision,
     pub(crate) seam: Seam,
 }
 
@@ -42,13 +44,18 @@ pub enum Needs {
 }
 
 const fn fault(name: &'static str, about: &'static str, rules: &'static [RuleId], needs: Needs, seam: Seam) -> Fault {
-    Fault { name, about, rules, follows: &[], needs, seam }
+    Fault { name, about, rules, follows: &[], needs, revision: Revision::NEWEST, seam }
 }
 
 impl Fault {
     /// The same fault with what it brings with it.
     const fn and(self, follows: &'static [RuleId]) -> Fault {
         Fault { follows, ..self }
+    }
+
+    /// The same fault, where it shows at this revision.
+    const fn at(self, revision: Revision) -> Fault {
+        Fault { revision, ..self }
     }
 }
 

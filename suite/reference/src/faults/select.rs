@@ -1,6 +1,7 @@
 //! Faults of the first step: which handlers run, and what each is given.
 
 pub(super) mod conditions;
+pub(super) mod course;
 pub(super) mod handlers;
 pub(super) mod inputs;
 pub(super) mod matchers;

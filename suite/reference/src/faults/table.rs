@@ -6,7 +6,7 @@ use super::{
     apply, fault, merge, read, select,
 };
 use crate::Seam;
-use hookproof_contract::rule;
+use hookproof_contract::{Revision, rule};
 
 /// All faults, in the order of the steps that they spoil.
 #[rustfmt::skip]
@@ -54,7 +54,7 @@ pub const FAULTS: &[Fault] = &[
     fault("setup-hooks-ask-servers", "handlers of every type run on Setup, as on most events",
         &[rule!("SETUP-OUT-05")], OneHandler, Seam::Select(select::witnesses::setup_calls_servers)),
     fault("only-one-hook-hears-of-a-notification", "a notification is handed to the first hook that is there, as to a desktop",
-        &[rule!("CONFIG-NEST-02"), rule!("MATCH-TGT-NOTIF"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-05"), rule!("MATCH-PAT-01")],
+        &[rule!("MATCH-TGT-NOTIF"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-05"), rule!("MATCH-PAT-01"), rule!("NOTIF-01")],
         TwoHandlers, Seam::Select(select::witnesses::one_listener)),
     fault("what-is-shown-waits-ten-minutes", "the general default timeout is used on MessageDisplay too",
         &[rule!("TIMEOUT-DEF-07")], OneHandler, Seam::Select(select::shown_after_ten_minutes)),
@@ -231,7 +231,7 @@ pub const FAULTS: &[Fault] = &[
             rule!("MATCH-TGT-DIRADD"), rule!("MATCH-TGT-FILECHG"), rule!("MATCH-TGT-INSTR"), rule!("MATCH-TGT-EXPANSION"),
             rule!("MATCH-TGT-ELICIT"), rule!("INSTR-07"), rule!("FILECHG-04"), rule!("PREMODEL-10"), rule!("PREMODEL-08"),
             rule!("MATCH-PAT-06"), rule!("SUBSTOP-IN-05"), rule!("MATCH-PAT-05"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-04"),
-            rule!("MATCH-PAT-09"), rule!("SUBSTART-04")], OneHandler, Seam::Select(select::matchers::tools_only))
+            rule!("MATCH-PAT-09"), rule!("SUBSTART-04"), rule!("MATCH-TGT-STOPFAIL")], OneHandler, Seam::Select(select::matchers::tools_only))
         .and(&[rule!("CONFIG-NEST-03")]),
     fault("every-matcher-is-a-pattern", "names are compared like patterns, so that `Edit` also selects `NotebookEdit`",
         &[rule!("MATCH-PAT-04"), rule!("MATCH-PAT-03"), rule!("MATCH-MCP-02"), rule!("MATCH-PAT-06"), rule!("PREMODEL-08"),
@@ -244,7 +244,7 @@ pub const FAULTS: &[Fault] = &[
             rule!("MATCH-TGT-ELICIT"), rule!("MATCH-PAT-02"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-05"),
             rule!("MATCH-MCP-02"), rule!("MATCH-MCP-03"), rule!("PREMODEL-10"), rule!("PREMODEL-08"), rule!("MATCH-PAT-06"),
             rule!("MATCH-IF-07"), rule!("MATCH-PAT-09"), rule!("SUBSTOP-IN-05"), rule!("SUBSTART-04"), rule!("MATCH-PAT-04"),
-            rule!("INSTR-07"), rule!("FILECHG-04"), rule!("MATCH-TGT-MODEL"), rule!("EXIT-2-EV-PreToolUse"), rule!("MCPHOOK-04")],
+            rule!("INSTR-07"), rule!("FILECHG-04"), rule!("MATCH-TGT-MODEL"), rule!("EXIT-2-EV-PreToolUse"), rule!("MCPHOOK-04"), rule!("MATCH-TGT-STOPFAIL"), rule!("MATCH-TGT-STOPFAIL-02")],
         OneHandler, Seam::Select(select::matchers::by_event))
         .and(&[rule!("CONFCHG-OUT-01"), rule!("CONFCHG-OUT-05"), rule!("CTX-09"), rule!("ELICIT-DEBUG-01"),
                 rule!("ELICIT-OUT-01"), rule!("ELICIT-OUT-02"), rule!("EXIT-0-02"), rule!("EXIT-2-02"), rule!("EXIT-2-03"),
@@ -277,7 +277,7 @@ pub const FAULTS: &[Fault] = &[
     fault("only-the-first-handler-of-a-group-runs", "`hooks` is a list, and only its first entry is read",
         &[rule!("CONFIG-NEST-02"), rule!("PROMPT-SUP-01"), rule!("MATCH-PAT-02"), rule!("CONFIG-HTTPALLOW-01"),
             rule!("FILECHG-07"), rule!("MATCH-IF-07"), rule!("JSON-SUPPRESS-02"), rule!("STDOUT-02"), rule!("MATCH-TGT-TOOL"),
-            rule!("PERMREQ-OUT-01")], TwoHandlers, Seam::Select(select::matchers::first_of_each_group))
+            rule!("PERMREQ-OUT-01"), rule!("NOTIF-01"), rule!("CONFIG-LOC-08")], TwoHandlers, Seam::Select(select::matchers::first_of_each_group))
         .and(&[rule!("ASYNC-05"), rule!("CONFIG-ONCE-02"), rule!("CTX-09"), rule!("CWD-OUT-05"), rule!("DECISION-TASKC-01"),
                 rule!("DIRADD-OUT-02"), rule!("DIRADD-OUT-03"), rule!("DIRADD-OUT-04"), rule!("ELICIT-DECL-02"),
                 rule!("ELICITRES-OUT-03"), rule!("EXIT-2-EV-PostToolUseFailure"), rule!("EXIT-2-EV-PreCompact"),
@@ -316,6 +316,42 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("CONFIG-SKILL-02")], OneHandler, Seam::Select(select::subagents::stop_of_the_session)),
     fault("a-run-that-cannot-ask-trusts-agents", "where no dialog is shown, the hooks of a project's agents run as those of its settings do",
         &[rule!("CONFIG-TRUST-02")], OneHandler, Seam::Select(select::subagents::trusted_by_print)),
+    fault("an-emptied-list-takes-managed-hooks-away", "a list in another file replaces what managed settings have for the event, even if nothing is in it",
+        &[rule!("CONFIG-LOC-11"), rule!("CONFIG-LOC-10")], OneHandler, Seam::Select(select::settings::emptied_lists_count))
+        .and(&[rule!("EXIT-2-EV-Stop"), rule!("STOP-OUT-04")]),
+    fault("a-disabled-plugins-hooks-still-run", "a plugin's hooks are found where it is installed, and nobody asks whether it is enabled",
+        &[rule!("CONFIG-LOC-06")], OneHandler, Seam::Select(select::settings::disabled_plugins_run)),
+    fault("a-failed-turn-is-selected-by-the-first-error", "the error of the turn that failed first is kept, and matchers are compared with it for ever",
+        &[rule!("MATCH-TGT-STOPFAIL"), rule!("MATCH-PAT-06"), rule!("MATCH-PAT-05")], TwoSteps,
+        Seam::Select(select::matchers::first_error_for_ever)),
+    fault("a-new-kind-of-error-is-unknown", "an error that is not on an old list of them counts as `unknown`",
+        &[rule!("MATCH-TGT-STOPFAIL-02")], OneHandler, Seam::Select(select::matchers::new_errors_unknown)),
+    fault("a-servers-tool-goes-by-its-own-name", "plain matchers are compared with what the server calls its tool",
+        &[rule!("MATCH-MCP-01"), rule!("MATCH-MCP-02"), rule!("MATCH-PAT-04"), rule!("MATCH-PAT-05")],
+        OneHandler, Seam::Select(select::matchers::tools_by_their_own_names))
+        .and(&[rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
+    fault("a-condition-is-looked-at-once", "what `if` came to for one call is kept for those that follow",
+        &[rule!("MATCH-IF-01")], TwoSteps, Seam::Select(select::conditions::answered_once)),
+    fault("a-kind-of-files-is-searched-for-in-their-names", "`Edit(*.ts)` is satisfied by `.ts` anywhere in the path",
+        &[rule!("MATCH-IF-08")], OneHandler, Seam::Select(select::conditions::searched_in_names)),
+    fault("a-shell-runs-what-has-arguments", "the shell that a handler names is used although it names arguments too",
+        &[rule!("CONFIG-CMD-03")], OneHandler, Seam::Select(select::handlers::shell_beside_arguments)),
+    fault("every-command-is-given-to-the-same-shell", "`shell` is not read where there is only one shell to choose",
+        &[rule!("CONFIG-CMD-02")], OneHandler, Seam::Select(select::handlers::one_shell)),
+    fault("a-group-without-a-matcher-keeps-to-the-first-kind", "the matcher that is missing is filled in when a notification comes, and stays",
+        &[rule!("NOTIF-01"), rule!("MATCH-TGT-NOTIF"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-05"), rule!("MATCH-PAT-09")],
+        TwoSteps, Seam::Select(select::matchers::first_kind_for_ever)),
+    fault("a-skills-hooks-end-with-its-turn", "what a skill brings is thrown away with the next prompt",
+        &[rule!("CONFIG-LOC-08"), rule!("CONFIG-ONCE-01")], TwoSteps, Seam::Select(select::settings::skills_end_with_the_turn))
+        .and(&[rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
+    fault("what-runs-in-the-background-is-not-started-again", "of several runs of an async hook only the first takes place",
+        &[rule!("ASYNC-11")], TwoSteps, Seam::Select(select::course::one_run_in_the_background))
+        .and(&[rule!("ASYNC-05")]),
+    fault("a-resumed-session-runs-its-hooks-again", "past turns are played once more, with their hooks",
+        &[rule!("CTX-11"), rule!("CONFIG-NEST-02")], TwoSteps, Seam::Select(select::course::past_turns_run_again)),
+    fault("calls-that-are-allowed-are-looked-at-once", "hooks are thought of as a stage of asking for permission, which need not be asked for again",
+        &[rule!("PRETOOL-05")], TwoSteps, Seam::Select(select::course::allowed_calls_seen_once))
+        .and(&[rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
     // read
     fault("exit-1-blocks", "every failing code is taken for a block",
         &[rule!("EXIT-N-08"), rule!("EXIT-N-16"), rule!("EXIT-N-09"), rule!("SCHEMA-03"), rule!("STDOUT-PARSE-08"),
@@ -404,6 +440,24 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("ENV-FILE-02")], TwoSteps, Seam::Read(read::endings::file_unnamed)),
     fault("only-session-start-has-an-environment-file", "what hooks of other events write for Bash commands is read by nobody",
         &[rule!("SETUP-OUT-04"), rule!("CWD-02"), rule!("FILECHG-09B")], TwoSteps, Seam::Read(read::endings::one_event_has_a_file)),
+    fault("broken-json-was-never-text", "what does not parse is an error before 2.1.248 as well, as if it had always been one",
+        &[rule!("STDOUT-PARSE-08-BEFORE"), rule!("STDOUT-PARSE-10-BEFORE")], OneHandler, Seam::Read(read::endings::never_text))
+        .at(Revision::OLDEST),
+    fault("an-object-stands-on-one-line", "output is read line by line, so that an object of several lines is none",
+        &[rule!("STDOUT-PARSE-02")], OneHandler, Seam::Read(read::endings::one_line_parsed))
+        .and(&[rule!("JSON-SUPPRESS-01")]),
+    fault("blanks-before-an-object-make-it-text", "the first character is looked at before the white space is taken off",
+        &[rule!("STDOUT-PARSE-01"), rule!("PRETOOL-OUT-04"), rule!("PROMPTSUB-OUT-07")], OneHandler, Seam::Read(read::endings::blanks_are_text))
+        .and(&[rule!("PRETOOL-REASON-03"), rule!("PROMPTSUB-LEFT-01"), rule!("PROMPTSUB-OUT-08")]),
+    fault("the-first-of-several-objects-counts", "the parser stops after one value, and nobody asks for the rest",
+        &[rule!("STDOUT-PARSE-07"), rule!("STDOUT-PARSE-04"), rule!("STDOUT-PARSE-09"), rule!("STDOUT-PARSE-10")],
+        OneHandler, Seam::Read(read::endings::first_object)),
+    fault("an-answer-that-is-not-valid-refuses", "what fails validation is taken for the no of a server that could not say it",
+        &[rule!("HTTP-05")], OneHandler, Seam::Read(read::endings::invalid_body_blocks)),
+    fault("a-worktrees-object-rings-the-terminal", "an object among what a worktree command prints is looked through for a sequence",
+        &[rule!("TERM-17")], OneHandler, Seam::Read(read::endings::path_with_sequence)),
+    fault("a-hook-rewrites-the-prompt", "`updatedInput` is heeded on prompts as it is on tool calls",
+        &[rule!("DECISION-REWRITE-04")], OneHandler, Seam::Read(read::endings::prompt_rewritten)),
     // merge
     fault("the-first-decision-wins", "the hook that ends first decides, as if the others had not answered",
         &[rule!("PREC-PRETOOL-01"), rule!("EXIT-2-EV-PreToolUse")], TwoHandlers, Seam::Merge(merge::first_decides))
@@ -805,6 +859,14 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("POSTTOOL-OUT-05")], TwoHandlers, Seam::Merge(merge::together::first_rewrite)),
     fault("each-hook-writes-the-environment-file-anew", "the variables of the hook that ends last replace those of the others",
         &[rule!("ENV-FILE-02")], TwoHandlers, Seam::Merge(merge::together::one_file_overwritten)),
+    fault("a-reason-alone-blocks", "an object with a `reason` counts as a block, whether it decides or not",
+        &[rule!("DECISION-TOP-02"), rule!("STOP-OUT-01"), rule!("PROMPTSUB-OUT-07"), rule!("PROMPTEXP-OUT-02"),
+            rule!("CONFCHG-OUT-01")], OneHandler, Seam::Merge(merge::fields::reasons_block))
+        .and(&[rule!("JSON-CONT-01")]),
+    fault("why-the-agent-was-stopped-is-forgotten", "the reason of a stop is shown to the user, and the conversation goes on without it",
+        &[rule!("JSON-STOPREASON-02")], TwoSteps, Seam::Merge(merge::fields::stops_unexplained)),
+    fault("context-becomes-the-first-prompt", "under `-p` a session without a prompt begins with whatever a hook said",
+        &[rule!("SESSTART-OUT-04")], OneHandler, Seam::Merge(merge::lifecycle::context_is_a_prompt)),
     // apply
     fault("the-limit-is-that-of-a-line", "each line is measured by itself",
         &[rule!("SPILL-04")], Limit, Seam::Apply(apply::limit_of_a_line))
@@ -920,7 +982,7 @@ pub const FAULTS: &[Fault] = &[
     fault("there-is-no-debug-log", "nothing is written down of what hooks print",
         &[rule!("STDOUT-01"), rule!("JSON-SUPPRESS-02"), rule!("EXIT-N-10"), rule!("ELICIT-DEBUG-01"), rule!("CONFCHG-OUT-05"),
             rule!("MSGDISP-10"), rule!("SCHEMA-TYPE-05"), rule!("DIRADD-OUT-03"), rule!("DIRADD-OUT-04"),
-            rule!("WTREMOVE-IN-02"), rule!("EXIT-0-02"), rule!("PRETOOL-REASON-04"), rule!("EXIT-2-EV-DirectoryAdded")],
+            rule!("WTREMOVE-IN-02"), rule!("EXIT-0-02"), rule!("PRETOOL-REASON-04"), rule!("EXIT-2-EV-DirectoryAdded"), rule!("MCPHOOK-11")],
         OneHandler, Seam::Apply(apply::everywhere::log_unwritten)),
     fault("the-user-is-not-told-of-a-block", "what a hook says of a block is for the model, and nobody shows it",
         &[rule!("PROMPTSUB-OUT-08"), rule!("PROMPTSUB-OUT-11"), rule!("JSON-STOPREASON-01"), rule!("WTCREATE-OUT-08"),
@@ -952,4 +1014,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("CONFIG-SKILL-03")], TwoSteps, Seam::Apply(apply::subagents::never_over)),
     fault("a-subagent-that-goes-on-has-lost-its-hooks", "they are taken out when it is about to stop, whether it may or not",
         &[rule!("CONFIG-LOC-09")], TwoSteps, Seam::Apply(apply::subagents::over_when_asked)),
+    fault("a-variable-raises-the-limit-of-hooks", "hooks share the limit on the output of Bash, and what raises it",
+        &[rule!("SPILL-06"), rule!("SPILL-05")], Limit, Seam::Apply(apply::limit_of_bash)),
+    fault("a-tool-out-of-reach-is-passed-over-in-silence", "nobody writes down that a tool is not called since its server cannot be reached yet",
+        &[rule!("MCPHOOK-11")], OneHandler, Seam::Apply(apply::tools_unmentioned)),
 ];

@@ -57,6 +57,8 @@ def besides(hook, given, env, allowed):
         return {"arguments": _filled(hook.spec.get("input", {}), given)}
     if hook.kind in ("prompt", "agent"):
         return {"prompt": _prompt(hook.name, given)}
+    if "shell" in hook.spec and "args" not in hook.spec:  # CONFIG-CMD-02, -03
+        return {"shell": hook.spec["shell"]}
     return {}
 
 

@@ -101,7 +101,7 @@ pub(crate) fn needs_an_answer(tool: &str) -> bool {
 }
 
 /// Whether an allow rule matches a call that wants no person besides.
-fn is_allowed(host: &Host, tool: &str, input: &Value) -> bool {
+pub(crate) fn is_allowed(host: &Host, tool: &str, input: &Value) -> bool {
     let as_deny = Permissions { deny: host.permissions.allow.clone(), ..Permissions::default() };
     let wants_a_person = !host.facts.is_empty() || needs_an_answer(tool);
     !wants_a_person && bearing(&as_deny, tool, input) == Some(Bearing::Deny)

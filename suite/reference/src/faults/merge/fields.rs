@@ -4,7 +4,7 @@ use super::outputs;
 use crate::{
     Scene,
     merge::{Answered, Decision, Remark, merge},
-    read::{Action, Answer, Consent, Ending, Output, Ruling, Spoken},
+    read::{Action, Answer, Consent, Ending, Output, Ruling, Spoken, TopDecision},
     select::Handler,
 };
 use hookproof_contract::{Audience, Event, Manner};
@@ -69,6 +69,22 @@ pub(in crate::faults) fn refusals_unread<'a>(scene: &Scene<'a>, answers: Vec<Ans
 
 pub(in crate::faults) fn approvals_unread<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     changing(scene, answers, |output| output.ruling = output.ruling.filter(|ruling| *ruling != Ruling::Allow))
+}
+
+pub(in crate::faults) fn stops_unexplained<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let reasons: Vec<String> = outputs(&mut answers).filter_map(|output| output.stop_reason.clone()).collect();
+    let mut decision = merge(scene, answers);
+    decision.said.retain(|remark| remark.to != Audience::Model || !reasons.contains(&remark.text));
+    decision
+}
+
+pub(in crate::faults) fn reasons_block<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let answers_a_server = matches!(scene.event(), Event::Elicitation | Event::ElicitationResult);
+    changing(scene, answers, |output| {
+        if output.reason.is_some() && !answers_a_server {
+            output.decision = output.decision.or(Some(TopDecision::Block));
+        }
+    })
 }
 
 /// The ordinary step, and besides something for somebody from each answer.

@@ -8,7 +8,7 @@ use crate::{
     read::{Action, Spoken},
     select::Kind,
 };
-use hookproof_contract::{Audience, Event};
+use hookproof_contract::{Audience, Event, Surface};
 use serde_json::Value;
 
 /// The stderr of all answers that exit 2, for somebody.
@@ -34,6 +34,17 @@ pub(in crate::faults) fn complaint_told<'a>(scene: &Scene<'a>, answers: Vec<Answ
     let told = if begins { complaints(&answers, Audience::Model) } else { Vec::new() };
     let mut decision = merge(scene, answers);
     decision.said.extend(told);
+    decision
+}
+
+pub(in crate::faults) fn context_is_a_prompt<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let context = outputs(&mut answers).find_map(|output| output.context.clone());
+    let mut decision = merge(scene, answers);
+    if let Verdict::Start(start) = &mut decision.verdict
+        && scene.host().surface == Surface::Print
+    {
+        start.first_prompt = start.first_prompt.take().or(context);
+    }
     decision
 }
 

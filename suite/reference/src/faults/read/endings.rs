@@ -1,12 +1,13 @@
 //! Faults of the second step: how a handler ended, and what of its answer can be read, on all events alike.
 
-use super::{with_end, with_out};
+use super::{is_worktree, with_end, with_out};
 use crate::{
     Scene,
+    postures::Stance,
     read::{Answer, Ending, Spoken, read},
     select::{Handler, Kind},
 };
-use hookproof_contract::{End, Event, HandlerResult};
+use hookproof_contract::{End, Event, HandlerResult, Revision};
 use serde_json::{Map, Value};
 
 pub(in crate::faults) fn two_is_an_error<'a>(
@@ -128,4 +129,100 @@ pub(in crate::faults) fn one_event_has_a_file<'a>(
     result: &HandlerResult,
 ) -> Answer {
     without_file(scene, handler, result, |event| event != Event::SessionStart)
+}
+
+pub(in crate::faults) fn one_line_parsed<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    let lines = result.out.lossy().trim().lines().count();
+    if handler.kind == Kind::Command && lines > 1 && !is_worktree(scene) && answer.output().is_some() {
+        answer.spoken = Spoken::Garbled("unexpected end of input".to_owned());
+    }
+    answer
+}
+
+pub(in crate::faults) fn blanks_are_text<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    let out = result.out.lossy();
+    if handler.kind == Kind::Command && !is_worktree(scene) && answer.output().is_some() && !out.starts_with('{') {
+        answer.spoken = Spoken::Plain(out.into_owned());
+    }
+    answer
+}
+
+pub(in crate::faults) fn first_object<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let answer = read(scene, handler, result);
+    let out = result.out.lossy();
+    let first = serde_json::Deserializer::from_str(&out).into_iter::<Value>().next();
+    match (&answer.spoken, first) {
+        (Spoken::Garbled(_), Some(Ok(first))) if handler.kind == Kind::Command => {
+            with_out(scene, handler, result, &first.to_string())
+        }
+        _ => answer,
+    }
+}
+
+pub(in crate::faults) fn invalid_body_blocks<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if handler.kind == Kind::Http
+        && let Spoken::Rejected(message) = &answer.spoken
+    {
+        answer.err.clone_from(message);
+        answer.ending = Ending::Blocking;
+    }
+    answer
+}
+
+pub(in crate::faults) fn path_with_sequence<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    let out = result.out.lossy();
+    let first = out.lines().next().and_then(|line| serde_json::from_str::<Value>(line).ok());
+    let bytes = first.as_ref().and_then(|object| object.get("terminalSequence")?.as_str());
+    if is_worktree(scene)
+        && handler.kind == Kind::Command
+        && let Some(output) = answer.output_mut()
+    {
+        output.terminal_sequence = bytes.map(str::to_owned);
+    }
+    answer
+}
+
+pub(in crate::faults) fn prompt_rewritten<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    let object = printed(result).unwrap_or_default();
+    let prompt = object.get("hookSpecificOutput").and_then(|own| own.pointer("/updatedInput/prompt")?.as_str());
+    if scene.event() == Event::UserPromptSubmit
+        && let (Some(output), Some(prompt)) = (answer.output_mut(), prompt)
+    {
+        output.context = Some(prompt.to_owned());
+    }
+    answer
+}
+
+pub(in crate::faults) fn never_text<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let newest = Stance { revision: Revision::NEWEST, ..scene.stance.clone() };
+    let today = read(&Scene { stance: &newest, ..*scene }, handler, result);
+    match today.spoken {
+        Spoken::Garbled(_) if handler.kind == Kind::Command => today,
+        _ => read(scene, handler, result),
+    }
 }

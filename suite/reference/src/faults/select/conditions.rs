@@ -1,5 +1,6 @@
 //! Faults of the first step: how a handler's own condition is read.
 
+use super::handlers::first_firing;
 use crate::{
     Scene,
     condition::{self, Holds, argument, is_bare, is_command, is_tool_event, parts, shell},
@@ -138,4 +139,21 @@ pub(in crate::faults) fn whole_group<'a>(scene: &Scene<'a>, session: &Session) -
     let mut handlers = select(scene, session);
     handlers.retain(|handler| !failing.contains(&(handler.place.0, handler.place.1)));
     handlers
+}
+
+pub(in crate::faults) fn answered_once<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, session, handler| {
+        let first = first_firing(scene).unwrap_or(scene.firing);
+        condition::holds(&Scene { firing: first, ..*scene }, session, handler)
+    })
+}
+
+pub(in crate::faults) fn searched_in_names<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, session, handler| {
+        let rule = parts(handler.get("if").and_then(Value::as_str).unwrap_or_default());
+        let ending = rule.1.and_then(|pattern| pattern.strip_prefix('*')).filter(|ending| ending.starts_with('.'));
+        let found = ending.zip(argument(scene, "file_path")).is_some_and(|(ending, path)| path.contains(ending));
+        let of_tool = scene.input_text("tool_name") == Some(rule.0) && is_tool_event(scene.event());
+        (of_tool && found) || condition::holds(scene, session, handler)
+    })
 }

@@ -124,7 +124,7 @@ pub(in crate::faults) fn references_stay<'a>(scene: &Scene<'a>, session: &Sessio
 }
 
 /// The step in which the event of this one fired first.
-fn first_firing<'a>(scene: &Scene<'a>) -> Option<&'a Firing> {
+pub(super) fn first_firing<'a>(scene: &Scene<'a>) -> Option<&'a Firing> {
     let firings =
         scene.case.steps.iter().filter_map(|step| if let Step::Fire(firing) = step { Some(firing) } else { None });
     firings.into_iter().find(|firing| firing.event == scene.event())
@@ -138,4 +138,22 @@ pub(in crate::faults) fn first_arguments<'a>(scene: &Scene<'a>, session: &Sessio
         input.extend(first.input.clone());
         (Field::Arguments, requests::arguments(handler.json, &input))
     })
+}
+
+pub(in crate::faults) fn shell_beside_arguments<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    for handler in handlers.iter_mut().filter(|handler| handler.json.contains_key("args")) {
+        handler.besides = handler.json.get("shell").map(|shell| (Field::Shell, shell.clone()));
+    }
+    handlers
+}
+
+pub(in crate::faults) fn one_shell<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    for (field, shell) in handlers.iter_mut().filter_map(|handler| handler.besides.as_mut()) {
+        if *field == Field::Shell {
+            *shell = Value::from("sh");
+        }
+    }
+    handlers
 }

@@ -1,6 +1,6 @@
 //! Faults of the first step: what matchers are compared with, and how, on all events alike.
 
-use super::with;
+use super::{course::earlier, is_exact, with};
 use crate::{
     Scene,
     condition::is_tool_event,
@@ -9,7 +9,7 @@ use crate::{
     session::Session,
     settings::is_settings_file,
 };
-use hookproof_contract::Source;
+use hookproof_contract::{Event, Firing, Source};
 use regress::Regex;
 use serde_json::Value;
 
@@ -68,4 +68,41 @@ pub(in crate::faults) fn managed_first<'a>(scene: &Scene<'a>, session: &Session)
 
 pub(in crate::faults) fn files_first<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     preferring(scene, session, is_settings_file)
+}
+
+pub(in crate::faults) fn first_error_for_ever<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let before = earlier(scene).find(|firing| firing.event == scene.event());
+        let first = before.and_then(|firing| firing.input.get("error")?.as_str());
+        match (written(matcher), first.filter(|_| scene.event() == Event::StopFailure)) {
+            (Some(matcher), Some(first)) => is_match(scene, matcher, first),
+            _ => selects(scene, matcher),
+        }
+    })
+}
+
+pub(in crate::faults) fn new_errors_unknown<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| match (written(matcher), target(scene)) {
+        (Some(matcher), Some("cloud_credential_error")) => is_match(scene, matcher, "unknown"),
+        _ => selects(scene, matcher),
+    })
+}
+
+pub(in crate::faults) fn tools_by_their_own_names<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let of_server = target(scene).filter(|target| target.starts_with("mcp__"));
+        match (written(matcher), of_server.and_then(|target| target.rsplit("__").next())) {
+            (Some(matcher), Some(own)) if is_exact(matcher) => is_match(scene, matcher, own),
+            _ => selects(scene, matcher),
+        }
+    })
+}
+
+pub(in crate::faults) fn first_kind_for_ever<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    with(scene, session, |scene, matcher| {
+        let first = earlier(scene).find(|firing| firing.event == scene.event()).unwrap_or(scene.firing);
+        let kind = |firing: &Firing| firing.input.get("notification_type").cloned();
+        let is_another = scene.event() == Event::Notification && kind(first) != kind(scene.firing);
+        selects(scene, matcher) && !(is_another && matcher.is_none())
+    })
 }

@@ -38,7 +38,11 @@ fn is_on(layer: &Layer, key: &str) -> bool {
 
 pub(in crate::faults) fn forced_plugins_silent<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     elsewhere(scene, session, |case| {
-        from(case, &Source::Managed).for_each(|layer| drop(layer.settings.remove("enabledPlugins")));
+        for layer in from(case, &Source::Managed) {
+            if let Some(Value::Object(plugins)) = layer.settings.get_mut("enabledPlugins") {
+                plugins.retain(|_, enabled| *enabled == Value::Bool(false));
+            }
+        }
     })
 }
 
@@ -136,4 +140,32 @@ pub(in crate::faults) fn address_stops_all<'a>(scene: &Scene<'a>, session: &Sess
     let usual = select(scene, session);
     let all = elsewhere(scene, session, |case| without_lists(case, |_| true));
     if all.len() == usual.len() { usual } else { Vec::new() }
+}
+
+pub(in crate::faults) fn emptied_lists_count<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let empties = |layer: &Layer| {
+        let groups = layer.settings.get("hooks").and_then(|hooks| hooks.get(scene.event().name())?.as_array());
+        let is_empty = |group: &Value| group.get("hooks").and_then(Value::as_array).is_some_and(Vec::is_empty);
+        layer.from != Source::Managed && groups.is_some_and(|groups| groups.iter().all(is_empty))
+    };
+    let mut handlers = select(scene, session);
+    if scene.case.settings.iter().any(empties) {
+        handlers.retain(|handler| *handler.source != Source::Managed);
+    }
+    handlers
+}
+
+pub(in crate::faults) fn skills_end_with_the_turn<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let over = session.skills_over || session.prompts > 0;
+    select(scene, &Session { skills_over: over, ..session.clone() })
+}
+
+pub(in crate::faults) fn disabled_plugins_run<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    elsewhere(scene, session, |case| {
+        for layer in &mut case.settings {
+            if let Some(Value::Object(plugins)) = layer.settings.get_mut("enabledPlugins") {
+                plugins.retain(|_, enabled| *enabled != Value::Bool(false));
+            }
+        }
+    })
 }
