@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
 
+mod cells;
 mod faults;
 mod faults_doc;
 mod finds;
