@@ -43,6 +43,6 @@ mod table;
 mod voice;
 mod worlds;
 
-pub use read::{Stdout, read_stdout};
+pub use read::{Stdout, is_valid_output, read_stdout};
 pub use table::{is_there, modelled, target};
 pub use worlds::{MOST_WORLDS, Unsupported, expect};

@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a test says what is wrong and ends")]
 
+mod cells;
 mod counts;
 mod faults;
 mod faults_doc;

@@ -3,14 +3,17 @@
 //! A near-miss, or a case file with all its near-misses, proves something that is lost with it if nothing else does: it names a rule,
 //! makes a fault break a rule, shows a posture variant as itself, or has an event meet a kind of ending.
 
-use crate::stage::{expectation, weigh};
+use crate::{
+    cells::{Ending, filling, met},
+    stage::{expectation, weigh},
+};
 use hookproof::{
     corpus::Corpus,
     posture::Observed,
     run::Trial,
     select::{Filters, trials},
 };
-use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Outcome, Reading, Readings, RuleId, WhatHappens};
+use hookproof_contract::{Event, Reading, Readings, RuleId};
 use hookproof_reference::{FAULTS, Runtime, hello, variants};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +26,10 @@ enum Proof {
     Breaks(&'static str, RuleId),
     /// It tells the variant with this reading from the reference.
     Shows(Reading),
-    /// In it a handler of the event ends so, with stdout of this kind.
-    Cell(Event, &'static str, &'static str),
+    /// In it a handler of the event ends so, and prints something or nothing.
+    Meets(Event, Ending, bool),
+    /// It fills the cell of the table of events and endings.
+    Fills(Event, Ending),
 }
 
 /// What could go: the numbers of the trials, by the name of the near-miss or of the file.
@@ -54,53 +59,14 @@ fn proofs(trials: &[Trial]) -> Vec<BTreeSet<Proof>> {
             let shows = observed.points().any(|(point, shown)| point == own.point && !shown.fits.contains(&0));
             proofs.extend(shows.then_some(Proof::Shows(*own)));
         }
-        proofs.extend(cells(&trial.case, &Runtime::new().play(&trial.case)));
+        let met = met(&trial.case, &Runtime::new().play(&trial.case));
+        proofs.extend(met.iter().map(|met| Proof::Meets(met.event, met.ending, met.spoke)));
         proofs
     };
-    trials.iter().map(of).collect()
-}
-
-/// The kinds of ending that the events of a case meet.
-fn cells(case: &Case, outcomes: &[Outcome]) -> BTreeSet<Proof> {
-    let mut cells = BTreeSet::new();
-    for moment in case.moments() {
-        let WhatHappens::Fires(firing) = moment.what else { continue };
-        for ran in &outcomes[moment.number].ran {
-            let default = HandlerResult::default();
-            let result = result(case, firing, &ran.handler).unwrap_or(&default);
-            cells.insert(Proof::Cell(firing.event, ending(result.end), word(result)));
-        }
-    }
-    cells
-}
-
-fn result<'c>(case: &'c Case, firing: &'c Firing, handler: &str) -> Option<&'c HandlerResult> {
-    firing.results.get(handler).or_else(|| case.results.get(handler))
-}
-
-fn ending(end: End) -> &'static str {
-    match end {
-        End::Exit(0) => "exit 0",
-        End::Exit(2) => "exit 2",
-        End::Exit(_) => "another code",
-        End::Signal(_) => "a signal",
-        End::Status(200..=299) => "a good status",
-        End::Status(_) => "another status",
-        End::Answered => "answered",
-        End::ToolError => "a tool's error",
-        End::Refused => "refused",
-        End::TimedOut => "timed out",
-        End::NotStarted => "not started",
-        End::NoResponse => "no response",
-    }
-}
-
-fn word(result: &HandlerResult) -> &'static str {
-    match result.out.bytes().trim_ascii() {
-        [] => "silent",
-        [b'{', .., b'}'] => "braced",
-        _ => "text",
-    }
+    let cells = filling();
+    assert_eq!(cells.len(), trials.len(), "both are in the order of the corpus");
+    let fills = |cells: BTreeSet<(Event, Ending)>| cells.into_iter().map(|(event, ending)| Proof::Fills(event, ending));
+    trials.iter().zip(cells).map(|(trial, cells)| of(trial).into_iter().chain(fills(cells)).collect()).collect()
 }
 
 /// Which parts could each go alone, and which of these can all go together, taken in the order of their names.
@@ -155,7 +121,7 @@ fn what_could_go_without_a_loss() {
 
 #[test]
 fn what_alone_proves_something_cannot_go() {
-    let (a, b) = (Proof::Cell(Event::Stop, "exit 0", "silent"), Proof::Cell(Event::Stop, "exit 2", "silent"));
+    let (a, b) = (Proof::Meets(Event::Stop, Ending::Zero, false), Proof::Meets(Event::Stop, Ending::Two, false));
     let proofs = [[a].into(), [a].into(), [a, b].into(), [b].into()];
     let parts: Parts = (0..4).map(|trial| (format!("case {trial}"), vec![trial])).collect();
     let (alone, together) = redundant(&parts, &proofs);

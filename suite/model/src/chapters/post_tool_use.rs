@@ -119,7 +119,8 @@ impl Result<'_, '_> {
             [] => {
                 let dropped = ignored
                     .or(blocked.then_some(rule!("POSTTOOL-OUT-01")))
-                    .or(stray.then_some(rule!("SCHEMA-TYPE-05")));
+                    .or(stray.then_some(rule!("SCHEMA-TYPE-05")))
+                    .or_else(|| self.unread());
                 if let Some(rule) = dropped {
                     claims.set(Slot::ToolOutput, Must::Absent, rule, &[]);
                 }
@@ -130,6 +131,16 @@ impl Result<'_, '_> {
                 claims.set(Slot::ToolOutput, Must::BeOneOf(values), rule!("POSTTOOL-OUT-05"), &[]);
             }
         }
+    }
+
+    /// The rule by which what a hook wrote is not read, so that no replacement is in it.
+    fn unread(&self) -> Option<RuleId> {
+        let is_unread = |v: &Voice<'_>| match v.word {
+            Word::Unparsable(_) => v.end != Ended::Two,
+            Word::OtherBody => true,
+            _ => v.end == Ended::TimedOut,
+        };
+        self.scene.voices.iter().any(is_unread).then(|| self.scene.unused()).flatten()
     }
 
     /// The replacements that one hook proposes, of which at most one counts.

@@ -80,8 +80,8 @@ fn returned(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
             return Returned::Fails(rule!("WTCREATE-OUT-06"));
         }
         Ended::Failed(_) => return Returned::Fails(rule!("HTTP-02")),
-        // What a timeout means here is not said.
-        Ended::TimedOut => return Returned::Unknown,
+        // What it printed is discarded, so that there is no path.
+        Ended::TimedOut => return Returned::Fails(rule!("WTCREATE-OUT-06")),
         Ended::Zero | Ended::HttpOk | Ended::Answered => {}
     }
     match voice.handler.kind {

@@ -4,7 +4,7 @@ use crate::{
     oracle::Oracle,
     table::{FieldType, Row},
 };
-use hookproof_contract::{Event, canary, reading, rule};
+use hookproof_contract::{Event, Readings, Revision, canary, reading, rule};
 use serde_json::{Map, Value};
 
 /// A JSON output that passed validation.
@@ -56,6 +56,18 @@ const TOP: [(&str, FieldType); 6] = [
 
 /// Why an object is not valid; told by leaving early.
 struct Failed;
+
+/// Whether an object is a valid output of a hook of an event, every open point read by its default; nothing where that is open. For
+/// counting what the corpus has.
+#[must_use]
+pub fn is_valid_output(event: Event, object: Map<String, Value>) -> Option<bool> {
+    let row = crate::table::row(event)?;
+    match validate(object, row, &Oracle::new(Revision::NEWEST, &Readings::default(), Vec::new())) {
+        Validated::Valid(_) => Some(true),
+        Validated::Invalid => Some(false),
+        Validated::Free => None,
+    }
+}
 
 /// Validates an object.
 pub(crate) fn validate(mut object: Map<String, Value>, row: &Row, oracle: &Oracle<'_>) -> Validated {
