@@ -182,9 +182,8 @@ mod tests {
         let tool = |pattern: &str| on(Event::PostToolUse, rule!("MATCH-TGT-TOOL"), pattern, "Write", &[]);
         assert_eq!(tool("*"), (true, "POSTTOOL-02"));
         assert_eq!(tool(""), (true, "MATCH-PAT-01"));
-        let failure = |pattern: &str| {
-            on(Event::StopFailure, rule!("MATCH-TGT-STOPFAIL"), pattern, "cloud_credential_error", &[])
-        };
+        let failure =
+            |pattern: &str| on(Event::StopFailure, rule!("MATCH-TGT-STOPFAIL"), pattern, "cloud_credential_error", &[]);
         assert_eq!(failure("cloud_credential_error"), (true, "MATCH-TGT-STOPFAIL-02"));
         assert_eq!(failure("rate_limit"), (false, "MATCH-TGT-STOPFAIL"));
         let tool =
