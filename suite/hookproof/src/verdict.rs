@@ -251,9 +251,60 @@ pub fn reported(outcome: &Outcome, mut at: impl FnMut(Place)) {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_doubtful, reported, weight};
-    use hookproof_contract::{Claim, Outcome};
+    use super::{BrokenClaim, CaseResult, Verdict, is_doubtful, reported, weight};
+    use crate::profile::Profile;
+    use hookproof_contract::{Case, Claim, Outcome, Place, Readings, judge::Harm, rule};
     use serde_json::json;
+    use std::sync::Arc;
+
+    fn broken(harm: Harm) -> BrokenClaim {
+        BrokenClaim {
+            rule: rule!("EXIT-2-01"),
+            because: Vec::new(),
+            declared: Readings::default(),
+            harm,
+            step: 0,
+            place: Place::Fate,
+            of: None,
+            path: None,
+            wanted: String::new(),
+            found: String::new(),
+            difference: Vec::new(),
+        }
+    }
+
+    fn result(verdict: Verdict, harms: &[Harm]) -> CaseResult {
+        let case: Case = serde_json::from_value(json!({"settings": [], "steps": []})).expect("a case");
+        CaseResult {
+            name: String::new(),
+            replay: String::new(),
+            about: String::new(),
+            profile: Profile::Core,
+            case: Arc::new(case),
+            verdict,
+            why: None,
+            misses: harms.iter().copied().map(broken).collect(),
+            held: 0,
+            outcomes: Vec::new(),
+            stderr: String::new(),
+            is_known: false,
+        }
+    }
+
+    #[test]
+    fn a_failure_is_called_by_the_worst_that_it_means_and_else_by_its_verdict() {
+        let failed = result(Verdict::Fail, &[Harm::Lost, Harm::FailsOpen, Harm::Leak]);
+        assert_eq!((failed.harm(), failed.headline()), (Some(Harm::FailsOpen), "fails open"));
+        let crashed = result(Verdict::Crashed, &[]);
+        assert_eq!((crashed.harm(), crashed.headline()), (None, "crashed"));
+    }
+
+    #[test]
+    fn what_was_left_out_is_neither_bad_nor_played() {
+        let of = |which: fn(Verdict) -> bool| Verdict::ALL.into_iter().filter(|v| which(*v)).collect::<Vec<_>>();
+        assert_eq!(of(Verdict::is_skip), [Verdict::NotTestable, Verdict::NotApplicable]);
+        assert_eq!(of(Verdict::is_bad), [Verdict::Fail, Verdict::Crashed, Verdict::TimedOut]);
+    }
 
     #[test]
     fn what_holds_for_a_silent_candidate_is_doubtful() {

@@ -43,3 +43,49 @@ impl<'a> Begun<'a> {
         self.met.iter_mut().for_each(|met| met.certain = false);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Begun;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_subagent_has_what_it_was_given_and_another_begins_afresh() {
+        let mut begun = Begun::default();
+        assert_eq!((begun.has(Some("a"), "x"), begun.has(None, "x")), (Some(false), Some(false)));
+        begun.begins(Some("a"), texts(&["x"]), true);
+        assert_eq!(begun.has(Some("a"), "x"), Some(true));
+        assert_eq!(begun.has(Some("a"), "y"), None, "of another text nothing is said");
+        assert_eq!(begun.has(Some("b"), "x"), Some(false));
+        assert_eq!(begun.has(None, "x"), None, "it may be that one");
+    }
+
+    #[test]
+    fn a_subagent_that_begins_again_keeps_only_what_it_was_given_each_time() {
+        for (again, certain, wanted) in
+            [(&["x"][..], true, Some(true)), (&[], true, Some(true)), (&["y"], true, None), (&["x"], false, None)]
+        {
+            let mut begun = Begun::default();
+            begun.begins(Some("a"), texts(&["x"]), true);
+            begun.begins(Some("b"), texts(&["x"]), true);
+            begun.begins(Some("a"), texts(again), certain);
+            assert_eq!(begun.has(Some("a"), "x"), wanted, "{again:?} {certain}");
+            assert_eq!(begun.has(Some("b"), "x"), Some(true), "the other did not begin again");
+        }
+        let mut begun = Begun::default();
+        begun.begins(Some("a"), texts(&["x"]), false);
+        begun.begins(Some("a"), texts(&["x"]), true);
+        assert_eq!(begun.has(Some("a"), "x"), None, "what was not certain does not become so");
+    }
+
+    #[test]
+    fn after_one_without_a_name_nothing_is_certain_of_any() {
+        let mut begun = Begun::default();
+        begun.begins(Some("a"), texts(&["x"]), true);
+        begun.begins(None, texts(&["x"]), true);
+        assert_eq!((begun.has(Some("a"), "x"), begun.has(Some("b"), "x"), begun.has(None, "x")), (None, None, None));
+    }
+}

@@ -64,7 +64,6 @@ fn bash(pattern: &str, command: &str) -> Match {
     let (commands, open) = match shell::read(command) {
         Script::Broken => return Match::Decided(true, rule!("MATCH-IF-BASH-06")),
         Script::Unknown { open } => (Vec::new(), open),
-        Script::Known(commands) if commands.is_empty() => return Match::Unknown,
         Script::Known(commands) => (commands, shell::is_open(command)),
     };
     let found: Vec<Option<bool>> = commands.iter().map(|command| begins(command, &wanted)).collect();
@@ -220,6 +219,11 @@ mod tests {
             ("git *", "git"),
             ("git push *", "git push"),
             ("git *", "gitk --all"),
+            ("git push *", "gitk pull"),
+            ("git push *", "git push-all now"),
+            ("git push *", "git"),
+            ("git  push *", "git push origin"),
+            ("g?t *", "git push"),
             ("git *", "git-lfs pull"),
             ("rm *", "sudo rm -rf /"),
             ("rm *", "$TOOL -rf"),
@@ -252,6 +256,7 @@ mod tests {
         assert_eq!(of("Edit(*.ts)", "Bash"), Some((false, "MATCH-IF-06")));
         assert_eq!(of("Edit(*.ts)", "Write"), None, "a rule about edits may be one about all changes");
         assert_eq!(of("mcp__memory", "mcp__memory__create"), None);
+        assert_eq!(of("mcp__memory__create", "Bash"), Some((false, "MATCH-IF-06")));
         assert_eq!(of("Write(*.ts)", "Write"), None);
     }
 
@@ -276,6 +281,8 @@ mod tests {
             ("*.txt", "/work/project/a.txt", None),
             ("lib/src/**", "/work/project/lib/src/a.ts", None),
             ("/src/**", "/work/project/src/a.ts", None),
+            ("src/**", "/work/project//src/a.ts", None),
+            ("src/**", "/work/project/src/deep/", None),
         ] {
             assert_eq!(
                 on(&format!("Edit({pattern})"), "Edit", json!({"file_path": path})),

@@ -94,3 +94,66 @@ fn of_a_switch(host: &Host, firing: &Firing) -> Option<String> {
     };
     Some(why.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::contradiction;
+    use crate::table;
+    use hookproof_contract::{Firing, Host};
+    use serde_json::{Value, json};
+
+    fn is_refused(host: Value, event: &str, input: Value, otherwise: &str) -> bool {
+        let firing = json!({"event": event, "input": input, "otherwise": otherwise});
+        let firing: Firing = serde_json::from_value(firing).expect("a firing");
+        let host: Host = serde_json::from_value(host).expect("a host");
+        contradiction(&host, table::row(firing.event).expect("it is modelled"), &firing).is_some()
+    }
+
+    #[test]
+    fn an_action_can_only_come_to_what_its_event_allows() {
+        for (event, possible, impossible) in [
+            ("Stop", &["proceeds"][..], &["prevented", "asked"][..]),
+            ("PostModelSwitch", &["proceeds"], &["prevented"]),
+            ("CwdChanged", &["proceeds"], &["prevented"]),
+            ("DirectoryAdded", &["proceeds"], &["prevented"]),
+            ("FileChanged", &["proceeds"], &["prevented"]),
+            ("PermissionDenied", &["prevented"], &["proceeds", "asked"]),
+            ("PreModelSwitch", &["proceeds", "asked"], &["prevented"]),
+            ("PreCompact", &["proceeds", "prevented"], &["asked"]),
+        ] {
+            let host = json!({"permission_mode": if event == "PermissionDenied" { "auto" } else { "default" }});
+            for otherwise in possible {
+                assert!(!is_refused(host.clone(), event, json!({}), otherwise), "{event} {otherwise}");
+            }
+            for otherwise in impossible {
+                assert!(is_refused(host.clone(), event, json!({}), otherwise), "{event} {otherwise}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_goes_with_the_permission_rules_of_its_host() {
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+        let denies = json!({"permissions": {"deny": ["Bash"]}});
+        assert!(is_refused(denies.clone(), "PreToolUse", call.clone(), "proceeds"));
+        assert!(!is_refused(denies, "PreToolUse", call, "prevented"));
+    }
+
+    #[test]
+    fn a_switch_of_model_has_one_origin_and_is_asked_about_in_the_terminal_only() {
+        for (host, input, otherwise, refused) in [
+            (json!({"facts": ["model_command"]}), json!({}), "proceeds", false),
+            (json!({"facts": ["model_command", "set_model"]}), json!({}), "proceeds", true),
+            (json!({"facts": ["model_command"]}), json!({"source": "sdk"}), "proceeds", true),
+            (json!({"facts": ["set_model"]}), json!({"source": "sdk"}), "proceeds", false),
+            (json!({"facts": ["set_model"]}), json!({"source": "user"}), "proceeds", true),
+            (json!({}), json!({}), "asked", false),
+            (json!({"surface": "sdk"}), json!({}), "asked", true),
+            (json!({}), json!({"prompt_cache_warm": false}), "asked", true),
+            (json!({}), json!({"prompt_cache_warm": true}), "asked", false),
+        ] {
+            let found = is_refused(host.clone(), "PreModelSwitch", input.clone(), otherwise);
+            assert_eq!(found, refused, "{host} {input} {otherwise}");
+        }
+    }
+}

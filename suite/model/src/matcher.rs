@@ -158,16 +158,57 @@ fn regex(pattern: &str, target: &str, oracle: &Oracle<'_>) -> Match {
 mod tests {
     use super::{Match, matches};
     use crate::oracle::Oracle;
-    use hookproof_contract::{Event, Readings, Revision, rule};
+    use hookproof_contract::{Event, Readings, Revision, RuleId, rule};
     use serde_json::json;
 
-    fn hit(pattern: &str, target: &str) -> (bool, &'static str) {
+    /// Whether a matcher selects an occurrence, and by which rule; every point that is asked about must be one of `asks`.
+    fn on(event: Event, own: RuleId, pattern: &str, target: &str, asks: &[&str]) -> (bool, &'static str) {
         let declared = Readings::default();
         let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
-        match matches(Event::PreToolUse, Some(&json!(pattern)), target, rule!("MATCH-TGT-TOOL"), &oracle) {
+        let decided = matches(event, Some(&json!(pattern)), target, own, &oracle);
+        let asked: Vec<&str> = oracle.into_answers().iter().map(|answer| answer.point.as_str()).collect();
+        assert_eq!(asked, asks, "{pattern} on {target}");
+        match decided {
             Match::Decided(hit, rule) => (hit, rule.as_str()),
             Match::Unknown => panic!("{pattern} is unknown"),
         }
+    }
+
+    fn hit(pattern: &str, target: &str) -> (bool, &'static str) {
+        on(Event::PreToolUse, rule!("MATCH-TGT-TOOL"), pattern, target, &[])
+    }
+
+    #[test]
+    fn some_events_have_rules_of_their_own_for_a_matcher() {
+        let tool = |pattern: &str| on(Event::PostToolUse, rule!("MATCH-TGT-TOOL"), pattern, "Write", &[]);
+        assert_eq!(tool("*"), (true, "POSTTOOL-02"));
+        assert_eq!(tool(""), (true, "MATCH-PAT-01"));
+        let failure =
+            |pattern: &str| on(Event::StopFailure, rule!("MATCH-TGT-STOPFAIL"), pattern, "cloud_credential_error", &[]);
+        assert_eq!(failure("cloud_credential_error"), (true, "MATCH-TGT-STOPFAIL-02"));
+        assert_eq!(failure("rate_limit"), (false, "MATCH-TGT-STOPFAIL"));
+        let tool =
+            on(Event::PreToolUse, rule!("MATCH-TGT-TOOL"), "cloud_credential_error", "cloud_credential_error", &[]);
+        assert_eq!(tool, (true, "MATCH-PAT-02"), "the value is one of another event");
+    }
+
+    #[test]
+    fn an_agent_without_a_type_and_one_of_a_plugin_have_rules_of_their_own() {
+        let agent = |pattern: &str, target: &str, asks| {
+            on(Event::SubagentStop, rule!("MATCH-TGT-SUBAGENT"), pattern, target, asks)
+        };
+        assert_eq!(agent("*", "Explore", &[]), (true, "MATCH-PAT-01"));
+        assert_eq!(agent("*", "", &[]), (true, "SUBSTOP-IN-05"));
+        assert_eq!(agent("plugin:rev", "my-plugin:reviewer", &[]), (true, "SUBSTART-04"));
+        // By the colon it is compared as a pattern, and it is none: no rule of patterns tells of that.
+        assert_eq!(agent("plugin:(", "my-plugin:reviewer", &["A-91"]), (false, "CONFIG-NEST-02"));
+    }
+
+    #[test]
+    fn only_letters_and_digits_beyond_ascii_may_be_exact() {
+        assert_eq!(hit("Bash\u{2192}", "Bash"), (false, "MATCH-PAT-05"), "an arrow is neither");
+        let (selects, _) = on(Event::PreToolUse, rule!("MATCH-TGT-TOOL"), "Bash\u{e9}", "Bash", &["A-90"]);
+        assert!(!selects);
     }
 
     #[test]

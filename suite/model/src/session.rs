@@ -324,3 +324,153 @@ impl<'a> Session<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Deferral, Session, StopLoop};
+    use crate::oracle::Oracle;
+    use hookproof_contract::{Case, Firing, Readings, Revision};
+    use serde_json::{Value, json};
+
+    fn firing(event: &str, input: Value) -> Firing {
+        serde_json::from_value(json!({"event": event, "input": input})).expect("a firing")
+    }
+
+    /// What a look at a session says, that began in a host and fired events.
+    fn after<T>(
+        host: Value,
+        events: &[Firing],
+        look: impl FnOnce(&mut Session<'_>) -> T,
+        start: fn(&mut Session<'_>),
+    ) -> T {
+        let case: Case = serde_json::from_value(json!({"host": host, "settings": [], "steps": []})).expect("a case");
+        let declared = Readings::default();
+        let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
+        let mut session = Session::new(&case, &oracle);
+        start(&mut session);
+        events.iter().for_each(|firing| session.fires(firing));
+        look(&mut session)
+    }
+
+    fn stop(events: &[Firing], start: fn(&mut Session<'_>)) -> StopLoop {
+        after(json!({}), events, |session| session.stop, start)
+    }
+
+    #[test]
+    fn where_the_count_of_continuations_may_have_begun_anew_it_is_not_determined() {
+        for event in [
+            "PreCompact",
+            "PostCompact",
+            "Elicitation",
+            "ElicitationResult",
+            "UserPromptExpansion",
+            "PermissionRequest",
+            "PermissionDenied",
+            "SubagentStart",
+            "SubagentStop",
+            "TaskCreated",
+            "TaskCompleted",
+            "TeammateIdle",
+            "StopFailure",
+            "SessionStart",
+            "SessionEnd",
+            "WorktreeRemove",
+            "Setup",
+            "CwdChanged",
+        ] {
+            let left = stop(&[firing(event, json!({}))], |session| session.stop.goes_on(false));
+            assert_eq!(left, StopLoop::UNKNOWN, "{event}");
+        }
+        let left = stop(&[firing("Notification", json!({}))], |session| session.stop.goes_on(false));
+        assert_eq!((left.count, left.active), (Some(1), Some(true)), "a notification is no work");
+        let ended = stop(&[], |session| session.stop.ends());
+        assert_eq!(ended, StopLoop::UNKNOWN, "no second stop is told of in one turn");
+    }
+
+    #[test]
+    fn in_a_turn_that_no_stop_hook_prolonged_there_is_nothing_to_lose() {
+        for event in [
+            "Elicitation",
+            "ElicitationResult",
+            "UserPromptExpansion",
+            "PermissionRequest",
+            "PermissionDenied",
+            "SubagentStart",
+            "SubagentStop",
+            "TaskCreated",
+            "TaskCompleted",
+            "Setup",
+            "CwdChanged",
+        ] {
+            assert_eq!(stop(&[firing(event, json!({}))], |_| ()), StopLoop::FRESH, "{event}");
+        }
+        let completed = [firing("TaskCompleted", json!({}))];
+        let of_a_teammate = after(json!({"facts": ["turn_ends"]}), &completed, |session| session.stop, |_| ());
+        assert_eq!(of_a_teammate, StopLoop::UNKNOWN, "the turn of a teammate is over");
+    }
+
+    #[test]
+    fn a_session_that_begins_tells_what_came_before() {
+        let begins = |source: &str| [firing("SessionStart", json!({"source": source}))];
+        let prompted = |events: &[Firing]| {
+            after(json!({}), events, |session| (session.prompted, session.stop), |session| session.prompted = true)
+        };
+        assert_eq!(stop(&begins("startup"), |_| ()), StopLoop::FRESH);
+        assert_eq!(prompted(&begins("startup")), (false, StopLoop::UNKNOWN), "another session began");
+        assert_eq!(prompted(&begins("compact")), (true, StopLoop::UNKNOWN), "the prompt is still being worked on");
+        assert_eq!(prompted(&begins("resume")), (false, StopLoop::UNKNOWN));
+        assert_eq!(prompted(&[firing("Setup", json!({}))]), (false, StopLoop::UNKNOWN), "it comes before all else");
+        let call = firing("PreToolUse", json!({}));
+        for (source, comes_again) in [("resume", true), ("clear", false)] {
+            let case: Case = serde_json::from_value(json!({"settings": [], "steps": []})).expect("a case");
+            let declared = Readings::default();
+            let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
+            let begins = begins(source);
+            let mut session = Session::new(&case, &oracle);
+            session.deferred = Deferral::PutOff(&call);
+            session.fires(&begins[0]);
+            assert_eq!(matches!(session.deferred, Deferral::Resumed(_)), comes_again, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_session_still_has_its_skills_as_it_ends_and_not_after() {
+        let over = |events: &[Firing]| after(json!({}), events, |session| session.skills_over, |_| ());
+        assert!(!over(&[firing("SessionEnd", json!({}))]));
+        assert!(over(&[firing("SessionEnd", json!({})), firing("Stop", json!({}))]));
+        assert!(!over(&[firing("Stop", json!({}))]));
+    }
+
+    #[test]
+    fn what_becomes_of_a_firing_that_is_lost_is_not_determined() {
+        let lost = |event: &str, input: Value, look: fn(&mut Session<'_>) -> bool| {
+            let case: Case = serde_json::from_value(json!({"settings": [], "steps": []})).expect("a case");
+            let declared = Readings::default();
+            let oracle = Oracle::new(Revision::NEWEST, &declared, Vec::new());
+            let firing = firing(event, input);
+            let mut session = Session::new(&case, &oracle);
+            session.lose(&firing);
+            assert_eq!(session.stop, StopLoop::UNKNOWN, "{event}");
+            look(&mut session)
+        };
+        let agent = json!({"agent_id": "a"});
+        assert!(lost("SubagentStart", agent.clone(), |s| s.begun.has(Some("a"), "x").is_none()));
+        assert!(lost("SubagentStop", agent, |s| s.subagents.active(Some("a")).is_none()));
+        assert!(lost("Stop", json!({}), |s| s.subagents.active(Some("a")).is_none()), "a stop hook may have counted");
+        assert!(lost("WorktreeCreate", json!({}), |s| s.home().is_none()));
+        for event in ["SessionStart", "CwdChanged", "FileChanged"] {
+            assert!(lost(event, json!({}), |s| s.watched.is_none()), "{event}");
+        }
+        assert!(lost("PreToolUse", json!({}), |s| s.home().is_some() && s.watched.is_some()));
+    }
+
+    #[test]
+    fn another_limit_on_continuations_counts_where_it_raises_the_ordinary_one() {
+        for (value, cap) in [("20", Some(20)), ("9", Some(9)), ("8", None), ("3", None), ("020", None), ("many", None)]
+        {
+            let host = json!({"env": {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": value}});
+            let raised = after(host, &[], |session| session.raised_cap().ok().flatten(), |_| ());
+            assert_eq!(raised, cap, "{value}");
+        }
+    }
+}

@@ -81,3 +81,50 @@ fn arrival(text: &str, how: Option<Manner>, lies: Lies, rule: Option<RuleId>) ->
     // White space at the ends may be trimmed, so it is no part of what must arrive.
     Arrival { say: Say { parts: vec![Text::from(bare(text))], how, lies }, rule }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{is_long, measured_apart};
+    use crate::{oracle::Oracle, read::schema::Output};
+    use hookproof_contract::{Reading, Readings, Revision, reading};
+    use serde_json::json;
+
+    #[test]
+    fn ten_thousand_characters_are_within_the_limit_whatever_a_character_is() {
+        let long = |text: &str, reading: Reading| {
+            let declared: Readings = [reading].into_iter().collect();
+            is_long(text, &Oracle::new(Revision::NEWEST, &declared, Vec::new()))
+        };
+        let (units, points) = (reading!("A-100", "utf-16 units"), reading!("A-100", "code points"));
+        for (character, times, by_units, by_points) in [
+            ("\u{e9}", 10_000, false, false),
+            ("\u{e9}", 10_001, true, true),
+            ("\u{1f600}", 5_000, false, false),
+            ("\u{1f600}", 5_001, true, false),
+            ("\u{1f600}", 10_000, true, false),
+            ("\u{1f600}", 10_001, true, true),
+        ] {
+            let text = character.repeat(times);
+            assert_eq!(long(&text, units), Some(by_units), "{times} {character}, units");
+            assert_eq!(long(&text, points), Some(by_points), "{times} {character}, code points");
+            assert_eq!(long(&text, reading!("A-100", "free")), None);
+        }
+    }
+
+    #[test]
+    fn texts_count_as_measured_apart_where_together_they_would_be_over_the_limit() {
+        let output = |context: usize, message: usize| {
+            let context = json!({"additionalContext": "a".repeat(context)});
+            let specific = context.as_object().expect("an object").clone();
+            Output { specific, system_message: Some("b".repeat(message)), ..Output::default() }
+        };
+        let rule = |all: &[Output], own: Option<&Output>| measured_apart(all.iter(), own).map(|rule| rule.as_str());
+        assert_eq!(rule(&[output(5_000, 0), output(5_000, 0)], None), None);
+        assert_eq!(rule(&[output(5_000, 0), output(5_001, 0)], None), Some("SPILL-02"));
+        assert_eq!(rule(&[output(10_000, 0), output(0, 9_000)], None), None, "the other gave no context");
+        assert_eq!(rule(&[], Some(&output(5_000, 5_000))), None);
+        assert_eq!(rule(&[], Some(&output(5_000, 5_001))), Some("SPILL-03"));
+        assert_eq!(rule(&[], Some(&output(10_000, 0))), None);
+        assert_eq!(rule(&[], Some(&output(200, 200))), None);
+    }
+}

@@ -60,3 +60,36 @@ impl<'a> Subagents<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Subagents;
+
+    #[test]
+    fn before_any_stop_hook_made_an_agent_go_on_none_is_told_so() {
+        let mut met = Subagents::default();
+        assert_eq!((met.active(Some("a")), met.active(None)), (Some(false), Some(false)));
+        met.stops(Some("a"));
+        assert_eq!(met.active(Some("a")), None, "it may be resumed");
+        assert_eq!(met.active(Some("b")), Some(false), "another is not that one");
+        assert_eq!(met.active(None), None, "one without a name may be");
+    }
+
+    #[test]
+    fn one_without_a_name_may_be_any() {
+        let mut met = Subagents::default();
+        met.stops(None);
+        assert_eq!((met.active(Some("a")), met.active(None)), (None, None));
+    }
+
+    #[test]
+    fn what_one_is_told_says_nothing_of_the_others() {
+        let mut met = Subagents::default();
+        met.goes_on(Some("a"));
+        assert_eq!((met.active(Some("a")), met.active(Some("b")), met.active(None)), (Some(true), None, None));
+        let mut met = Subagents::default();
+        met.may_go_on(Some("a"));
+        assert_eq!((met.active(Some("a")), met.active(Some("b"))), (None, None));
+        assert_eq!(met.continuations, 1);
+    }
+}

@@ -107,6 +107,11 @@ fn settings_of_which_nothing_is_known_decide_nothing() {
         silent(key, "", json!({"settings": [layer], "steps": [step]}));
     }
     let group = json!([{"hooks": [{"type": "command", "command": "g"}]}]);
+    let with = |field: &str, value: Value| {
+        let mut handler = json!({"type": "command", "command": "g"});
+        handler[field] = value;
+        json!({"PreToolUse": [{"hooks": [handler]}]})
+    };
     for (why, events) in [
         ("another event is malformed", json!({"PreToolUse": group, "Stop": "bad"})),
         ("there is no such event", json!({"PreToolUse": group, "PreTool": group})),
@@ -117,6 +122,13 @@ fn settings_of_which_nothing_is_known_decide_nothing() {
             json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "g", "timeout": -5}]}]}),
         ),
         ("a field is unknown", json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "g", "x": 1}]}]})),
+        ("a time is nothing", with("timeout", json!(0))),
+        ("a model has no name", with("model", json!(5))),
+        ("what is shown meanwhile is no text", with("statusMessage", json!(5))),
+        ("a condition is no permission rule", with("if", json!("Bash(ls) || Edit"))),
+        ("a mark is no boolean", with("once", json!("yes"))),
+        ("arguments are no list", with("args", json!("ls"))),
+        ("nobody knows the shell", with("shell", json!("zsh"))),
     ] {
         let layers = json!([{"from": "user", "settings": {"hooks": events}}]);
         silent(why, "", json!({"settings": layers, "steps": [step]}));
@@ -437,4 +449,22 @@ fn a_blocked_prompt_is_kept_from_the_model() {
         case(json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"})),
     );
     silent("it is let through", "said/model {\"not_say\":{\"parts\":[\"PROMPT-1\"]", case(json!({})));
+}
+
+#[test]
+fn a_switch_that_says_two_things_at_once_or_none_decides_nothing() {
+    let switched = |from: &str, value: Value| json!({"from": from, "settings": {"disableAllHooks": value}});
+    let case = |layers: &[Value]| {
+        let mut all = vec![commands("PreToolUse", &["g"])];
+        all.extend_from_slice(layers);
+        json!({"settings": all, "steps": [fire("PreToolUse", bash())]})
+    };
+    let (on, off) = (switched("project", json!(false)), switched("project", json!(true)));
+    silent("two files of one source differ", "", case(&[on, off.clone()]));
+    silent("the value is no boolean", "", case(&[switched("project", json!("yes"))]));
+    claims("they say the same", r#"ran {"run_exactly":[]} CONFIG-DISABLE-01"#, case(&[off.clone(), off]));
+    let flag = switched("flag", json!(true));
+    claims("nobody says otherwise", r#"ran {"run_exactly":[]} CONFIG-DISABLE-01"#, case(std::slice::from_ref(&flag)));
+    let others = switched("local", json!(false));
+    claims("it beats a file", r#"ran {"run_exactly":[]} CONFIG-DISABLE-03"#, case(&[flag, others]));
 }

@@ -190,7 +190,11 @@ mod tests {
         assert_eq!(read(r#"{"a":-1e400}"#, None), Json::Value(json!({"a": f64::MIN})));
         assert_eq!(read(r#"{"a":1e400}"#, Some(reading!("A-21", "invalid"))), Json::Invalid);
         assert_eq!(read(r#"{"a":"1e400"}"#, Some(reading!("A-21", "invalid"))), Json::Value(json!({"a": "1e400"})));
-        assert_eq!(read(r#"{"a":01e400}"#, None), Json::Invalid);
+        assert_eq!(read(r#"{"a":1E+400}"#, None), Json::Value(json!({"a": f64::MAX})));
+        assert_eq!(read(r#"{"a":["\\",1e400,"x"]}"#, None), Json::Value(json!({"a": ["\\", f64::MAX, "x"]})));
+        for text in [r#"{"a":01e400}"#, r#"{"a":1.e400}"#, "e400"] {
+            assert_eq!(read(text, None), Json::Invalid, "{text}");
+        }
     }
 
     #[test]
@@ -213,5 +217,24 @@ mod tests {
     fn deep_nesting_is_free() {
         let deep = format!("{}{}", "{\"a\":".repeat(200), "}".repeat(200));
         assert_eq!(read(&deep, None), Json::Free);
+    }
+
+    #[test]
+    fn only_brackets_that_are_open_at_once_nest() {
+        let nested = |open: &str, times: usize| format!("{{\"a\":{}0{}}}", open.repeat(times), "]".repeat(times));
+        assert!(
+            matches!(read(&nested("[", 99), None), Json::Value(_)),
+            "a hundred levels, the object's own among them"
+        );
+        assert_eq!(read(&nested("[", 100), None), Json::Free);
+        assert_eq!(read(&nested("[\"]\",", 100), None), Json::Free, "one in a string closes nothing");
+        for flat in [
+            format!("[{}0]", "[],".repeat(150)),
+            format!("\"{}\"", "[".repeat(150)),
+            format!("\"\\\"{}\"", "{".repeat(150)),
+        ] {
+            let text = format!("{{\"a\":{flat}}}");
+            assert!(matches!(read(&text, None), Json::Value(_)), "{text}");
+        }
     }
 }

@@ -87,6 +87,28 @@ fn a_field_of_the_wrong_type_goes_and_the_rest_stays() {
     claims("the rest", r#"2-2 said/model {"say":{"parts":["CTX-1"]}} ASYNC-06"#, call(wrong.clone()));
     claims("the field", r#"0-2 said/model {"not_say":{"parts":["MSG-1"]}} ASYNC-06"#, call(wrong));
     silent("null", "2-2 said", call(prints(json!({"systemMessage": "MSG-1", "stopReason": null}))));
+    let arrives = r#"2-2 said/model {"say":{"parts":["MSG-1"]}} ASYNC-05"#;
+    let blocks = |decision: &str| call(prints(json!({"systemMessage": "MSG-1", "decision": decision})));
+    claims("beside a block", arrives, blocks("block"));
+    silent("beside a decision that nobody knows", "2-2 said", blocks("perhaps"));
+    claims("beside a denial", arrives, call(context(json!({"permissionDecision": "deny"}))));
+    silent("beside a denial that nobody knows", "2-2 said", call(context(json!({"permissionDecision": "perhaps"}))));
+    claims("beside an input", arrives, call(context(json!({"updatedInput": {"command": "rm"}}))));
+    silent("beside an input that is none", "2-2 said", call(context(json!({"updatedInput": "rm"}))));
+}
+
+#[test]
+fn what_may_be_no_text_or_none_of_the_main_agent_is_left_alone() {
+    let says_that_it_starts = prints(json!({"async": true, "systemMessage": "MSG-1"}));
+    silent("it may be a mark and no answer", "2-2 said", call(says_that_it_starts));
+    silent("nothing is said", "2-2 said", call(prints(json!({"systemMessage": " "}))));
+    let long = prints(json!({"systemMessage": format!("MSG-1 {}", "a".repeat(10_000))}));
+    silent("it may lie in a file", "2-2 said/model {\"say\"", call(long));
+    let message = prints(json!({"systemMessage": "MSG-1"}));
+    silent("notices count on some events only", "2-2 said", case("PreCompact", json!({"trigger": "manual"}), message));
+    let mut denied = call(prints(json!({"continue": false})));
+    denied["steps"][0]["fire"]["otherwise"] = json!("prevented");
+    silent("what an agent does whose call is refused", "0-0 agent", denied);
 }
 
 #[test]

@@ -106,3 +106,62 @@ pub(crate) fn is_allowed(host: &Host, tool: &str, input: &Value) -> bool {
     let wants_a_person = !host.facts.is_empty() || needs_an_answer(tool);
     !wants_a_person && bearing(&as_deny, tool, input) == Some(Bearing::Deny)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Bearing, bearing, contradiction};
+    use hookproof_contract::{Firing, Host, Permissions};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_rule_is_about_a_tool_or_one_command_and_other_forms_are_not_read() {
+        for (rule, tool, input, denies) in [
+            ("Bash", "Bash", json!({"command": "ls"}), Some(true)),
+            ("Bash(ls)", "Bash", json!({"command": "ls"}), Some(true)),
+            ("Bash(rm)", "Bash", json!({"command": "ls"}), Some(false)),
+            ("Edit", "Bash", json!({"command": "ls"}), Some(false)),
+            ("mcp__a-b__read", "Bash", json!({"command": "ls"}), Some(false)),
+            ("Edit(a.ts)", "Bash", json!({"command": "ls"}), Some(false)),
+            ("Bash(ls:*)", "Bash", json!({"command": "ls"}), None),
+            ("Edit(a.ts)", "Edit", json!({"file_path": "a.ts"}), None),
+            ("mcp__memory", "mcp__memory__create", json!({}), None),
+            ("*", "Bash", json!({"command": "ls"}), None),
+            ("", "Bash", json!({"command": "ls"}), None),
+            ("*(ls)", "Bash", json!({"command": "ls"}), None),
+            ("(ls)", "Bash", json!({"command": "ls"}), None),
+        ] {
+            let permissions = Permissions { deny: vec![rule.to_owned()], ..Permissions::default() };
+            let found = bearing(&permissions, tool, &input).map(|bearing| bearing == Bearing::Deny);
+            assert_eq!(found, denies, "{rule} on {tool}");
+        }
+    }
+
+    #[test]
+    fn what_a_call_comes_to_agrees_with_the_rules_that_match_it() {
+        let of = |host: Value, tool: &str, otherwise: &str| {
+            let input = json!({"tool_name": tool, "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+            let firing = json!({"event": "PreToolUse", "input": input, "otherwise": otherwise});
+            let firing: Firing = serde_json::from_value(firing).expect("a firing");
+            let host: Host = serde_json::from_value(host).expect("a host");
+            contradiction(&host, &firing).is_some()
+        };
+        let rules = |list: &str, tool: &str| json!({"permissions": {list: [tool]}});
+        let mut by_a_person = rules("allow", "mcp__memory__create");
+        by_a_person["facts"] = json!(["requires_interaction"]);
+        for (host, tool, otherwise, refused) in [
+            (rules("deny", "Bash"), "Bash", "prevented", false),
+            (rules("deny", "Bash"), "Bash", "proceeds", true),
+            (rules("deny", "Bash"), "Bash", "asked", true),
+            (rules("ask", "Bash"), "Bash", "proceeds", true),
+            (rules("ask", "Bash"), "Bash", "asked", false),
+            (rules("ask", "Bash"), "Bash", "prevented", false),
+            (rules("allow", "Bash"), "Bash", "asked", true),
+            (rules("allow", "Bash"), "Bash", "proceeds", false),
+            (rules("allow", "Edit"), "Bash", "asked", false),
+            (rules("allow", "AskUserQuestion"), "AskUserQuestion", "asked", false),
+            (by_a_person, "mcp__memory__create", "asked", false),
+        ] {
+            assert_eq!(of(host.clone(), tool, otherwise), refused, "{host} {tool} {otherwise}");
+        }
+    }
+}
