@@ -13,7 +13,7 @@ use crate::{
     support::{Support, support},
     table::Row,
 };
-use hookproof_contract::{Event, Firing, Layer, Source, rule};
+use hookproof_contract::{Event, Firing, Layer, Source, reading, rule};
 use serde_json::Value;
 
 /// Selects the handlers for an occurrence of an event.
@@ -63,6 +63,8 @@ struct Sifted<'a> {
     refused: Refused,
     /// Whether a file that is not managed names the event, and no handlers for it.
     emptied: bool,
+    /// Whether handlers are passed over because of their type.
+    passed_over: bool,
 }
 
 impl Default for Sifted<'_> {
@@ -73,6 +75,7 @@ impl Default for Sifted<'_> {
             unmet: Vec::new(),
             refused: Refused::Nothing,
             emptied: false,
+            passed_over: false,
         }
     }
 }
@@ -199,6 +202,7 @@ impl<'a> Sieve<'_, 'a> {
             Support::Runs(by) => by.into_iter().for_each(|rule| rules.weigh(rule)),
             Support::PassedOver(rule) => {
                 rules.weigh(rule);
+                self.sifted.passed_over = true;
                 return Turn::StaysOut;
             }
             Support::Unknown => return Turn::IsUnknown,
@@ -234,13 +238,18 @@ impl<'a> Sieve<'_, 'a> {
             return Turn::Runs;
         }
         let rules = &mut self.sifted.rules;
-        let (turn, rule) = match (self.session.once.of(handler), once::counts(handler)) {
-            (Runs::None, _) | (Runs::InVain | Runs::Unknown, false) => return Turn::Runs,
+        let runs = match self.session.once.of(handler) {
+            Runs::Oddly if once::counts(handler) && self.session.oracle.is(reading!("A-157", "success")) => Runs::Done,
+            Runs::Oddly => Runs::InVain,
+            runs => runs,
+        };
+        let (turn, rule) = match (runs, once::counts(handler)) {
+            (Runs::None, _) | (Runs::InVain | Runs::Oddly | Runs::Unknown, false) => return Turn::Runs,
             (Runs::Done, false) => (Turn::Runs, rule!("CONFIG-ONCE-03")),
             (Runs::InVain, true) => (Turn::Runs, rule!("CONFIG-ONCE-02")),
             // Taken out, it is as though it had never been there.
             (Runs::Done, true) => (Turn::StaysOut, rule!("CONFIG-ONCE-01")),
-            (Runs::Unknown, true) => return Turn::IsUnknown,
+            (Runs::Unknown | Runs::Oddly, true) => return Turn::IsUnknown,
         };
         rules.weigh(rule);
         // How it was before is another matter.
@@ -277,7 +286,8 @@ impl<'a> Sifted<'a> {
         if contested.iter().any(differ) {
             return None;
         }
-        Some(Selection { handlers, rule: self.rules.strongest(), contested, refused: self.refused })
+        let (refused, passed_over) = (self.refused, self.passed_over);
+        Some(Selection { handlers, rule: self.rules.strongest(), contested, refused, passed_over })
     }
 }
 

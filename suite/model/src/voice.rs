@@ -26,6 +26,8 @@ pub(crate) struct Voice<'a> {
     pub(crate) word: Word,
     pub(crate) out: Cow<'a, str>,
     pub(crate) err: Cow<'a, str>,
+    /// Whether its event is of the standard decision model for certain.
+    pub(crate) standard: bool,
 }
 
 /// How a handler ended, as far as the contract tells ends apart.
@@ -99,7 +101,8 @@ pub(crate) fn hear<'a>(
     })?;
     // Only commands have a stderr.
     let err = if handler.kind == HandlerKind::Command { result.err.lossy() } else { Cow::Borrowed("") };
-    Ok(Voice { name: handler.shared_name(), handler, end, word, out, err })
+    let standard = row.model == DecisionModel::Standard;
+    Ok(Voice { name: handler.shared_name(), handler, end, word, out, err, standard })
 }
 
 fn command(result: &HandlerResult, out: &str, row: &Row, oracle: &Oracle<'_>) -> Option<(Ended, Word)> {
@@ -256,7 +259,8 @@ impl Voice<'_> {
     /// special thing.
     pub(crate) fn by(&self, field: RuleId) -> RuleId {
         match self.end {
-            Ended::Other(_) => rule!("EXIT-N-03"),
+            Ended::Other(_) if self.standard => rule!("EXIT-N-03"),
+            Ended::Other(_) => rule!("EXIT-N-21"),
             Ended::Two => rule!("EXIT-2-03"),
             _ => self.carrier().unwrap_or(field),
         }

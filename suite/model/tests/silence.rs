@@ -31,6 +31,9 @@ mod conditions;
 #[path = "silence/background.rs"]
 mod background;
 
+#[path = "silence/readings.rs"]
+mod readings;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})
