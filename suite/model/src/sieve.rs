@@ -185,7 +185,10 @@ impl<'a> Sieve<'_, 'a> {
         let rules = &mut self.sifted.rules;
         if let Some(text) = handler.spec.get("if").and_then(Value::as_str) {
             match condition(text, self.firing, self.session.home()) {
-                Match::Unknown => return Turn::IsUnknown,
+                Match::Unknown => {
+                    let _ = oracle.is(reading!("A-97", "free"));
+                    return Turn::IsUnknown;
+                }
                 // A command that nobody can parse has always run it: of that rule only the rest is gated.
                 Match::Decided(_, rule) if !rule.holds_at(oracle.revision) && rule != rule!("MATCH-IF-BASH-06") => {
                     return Turn::IsUnknown;

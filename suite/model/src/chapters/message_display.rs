@@ -22,7 +22,8 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 fn fate_by(scene: &Scene<'_, '_>) -> RuleId {
     let no_say = rule!("MSGDISP-OUT-02");
     let failed = |v: &Voice<'_>| match shown(scene, v) {
-        Shown::Failed(rule) => Some(rule),
+        // By a rule that is open nothing is claimed that holds either way.
+        Shown::Failed(rule) => Some(rule).filter(|rule| *rule != rule!("MSGDISP-11")),
         _ => None,
     };
     match () {
