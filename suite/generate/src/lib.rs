@@ -7,7 +7,9 @@
 mod answer;
 pub mod canary;
 mod conditions;
+mod definitions;
 mod draw;
+mod exports;
 mod fields;
 mod handler;
 mod host;
@@ -43,7 +45,10 @@ pub fn case(u: &mut Unstructured<'_>) -> Case {
     host::environment(&mut draw, &settings, &mut host);
     host::directories(&mut draw, &plan, &results, &mut host);
     let steps = steps::draw(&mut draw, &plan, &host, &settings, overlay);
-    Case { host, settings, results, steps }
+    let mut case = Case { host, settings, results, steps };
+    exports::draw(&mut draw, &plan, &handlers, &mut case);
+    definitions::draw(&mut draw, &plan, &mut case);
+    case
 }
 
 /// The case that these bytes stand for.

@@ -1,5 +1,7 @@
-//! Other names for the same things: canaries and handler texts renamed everywhere in a case, so that nobody can answer by
-//! recognising them, and nothing else changes. A canary keeps its length, so that no limit is crossed.
+//! Other names for the same things: canaries, handler texts, variables and agents renamed everywhere in a case, so that nobody can
+//! answer by recognising them, and nothing else changes. A canary keeps its length, so that no limit is crossed.
+
+mod words;
 
 use crate::{
     canary::{self, firings},
@@ -8,6 +10,7 @@ use crate::{
 use hookproof_contract::{Case, Deed, HandlerResult, Name, Step, Text, canary::spans};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use words::Words;
 
 /// The same case with other canaries and other handler texts.
 #[must_use]
@@ -20,6 +23,7 @@ pub fn fresh(case: &Case, seed: u64) -> Case {
 pub struct Renaming {
     tokens: BTreeMap<String, String>,
     names: BTreeMap<Name, Name>,
+    words: Words,
 }
 
 /// How often another substitution is tried where one makes two names the same.
@@ -40,12 +44,14 @@ impl Renaming {
             if tokens.values().any(|new| fixed.contains(new)) {
                 continue;
             }
-            let names = names(case, &handlers, &suffix(&mut state));
+            let suffix = suffix(&mut state);
+            let names = names(case, &handlers, &suffix);
             let is_kept = |name: &Name| handlers.contains(name) && !names.contains_key(name);
             if names.values().any(is_kept) {
                 continue;
             }
-            return Renaming { tokens, names };
+            let Some(words) = Words::of(case, |name| substitution.apply(name), &suffix) else { continue };
+            return Renaming { tokens, names, words };
         }
         Renaming::default()
     }
@@ -54,7 +60,8 @@ impl Renaming {
     #[must_use]
     pub fn between(before: &Case, after: &Case) -> Renaming {
         let names = handler_names(before).into_iter().zip(handler_names(after)).collect();
-        let mut renaming = Renaming { tokens: BTreeMap::new(), names };
+        let mut renaming = Renaming { tokens: BTreeMap::new(), names, words: Words::default() };
+        renaming.words.pair_agents(before, after);
         renaming.pair_results(&before.results, &after.results);
         for (old, new) in firings(before).into_iter().zip(firings(after)) {
             renaming.pair_results(&old.results, &new.results);
@@ -72,7 +79,7 @@ impl Renaming {
     pub fn back(&self) -> Renaming {
         let tokens = self.tokens.iter().map(|(old, new)| (new.clone(), old.clone())).collect();
         let names = self.names.iter().map(|(old, new)| (Name::clone(new), Name::clone(old))).collect();
-        Renaming { tokens, names }
+        Renaming { tokens, names, words: self.words.back() }
     }
 
     /// The renamed case.
@@ -87,12 +94,14 @@ impl Renaming {
             *there = there.iter().map(|directory| self.string(directory)).collect();
         }
         for layer in &mut new.settings {
+            self.words.layer(layer);
             handlers_mut(&mut layer.settings).for_each(|handler| self.handler(handler));
         }
         new.results = self.results(&new.results);
         for step in &mut new.steps {
             let Step::Fire(firing) = step else { continue };
             firing.results = self.results(&firing.results);
+            self.words.input(&mut firing.input);
             for value in firing.input.values_mut() {
                 *value = self.value(value);
             }
@@ -112,6 +121,17 @@ impl Renaming {
         let mut bytes = text.as_bytes().to_vec();
         self.replace(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// What a handler was given of an event's JSON.
+    pub(crate) fn given(&self, mut input: Map<String, Value>) -> Value {
+        self.words.input(&mut input);
+        self.value(&Value::Object(input))
+    }
+
+    /// What a Bash command finds of what hooks exported.
+    pub(crate) fn environment(&self, found: &Value) -> Value {
+        self.value(&self.words.environment(found))
     }
 
     /// A text with the new canaries.
@@ -167,6 +187,7 @@ impl Renaming {
         let renamed = results.iter().map(|(name, result)| {
             let mut new = HandlerResult { out: self.text(&result.out), err: self.text(&result.err), ..result.clone() };
             for deed in &mut new.did {
+                self.words.deed(deed);
                 if let Deed::WroteEnvironment(text) = deed {
                     *text = self.text(text);
                 }
@@ -179,6 +200,7 @@ impl Renaming {
     fn pair_results(&mut self, before: &BTreeMap<Name, HandlerResult>, after: &BTreeMap<Name, HandlerResult>) {
         for (name, old) in before {
             let Some(new) = after.get(&self.name(name)) else { continue };
+            self.words.pair_results(old, new);
             for (old, new) in [(&old.out, &new.out), (&old.err, &new.err)] {
                 self.pair_texts(&canary::short(old), &canary::short(new));
             }
@@ -334,6 +356,35 @@ mod tests {
         let hookproof_contract::Step::Fire(firing) = command else { panic!("a firing") };
         let command = firing.input["tool_input"]["command"].as_str().expect("a string").to_owned();
         assert_eq!(new.host.permissions.deny, [format!("Bash({command})")], "rules go with what they speak of");
+    }
+
+    #[test]
+    fn variables_and_agents_are_others_where_nobody_looks_for_them_by_name() {
+        let old: Case = serde_json::from_str(
+            r#"{"host":{"env":{"HOME_DIR":"/h"}},
+               "settings":[{"from":{"agent":"reviewer"},"settings":{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
+                 {"type":"command","command":"guard"}]}]}}}],
+               "results":{"guard":{"did":[{"wrote_environment":"export NODE_ENV=test\nexport HOME_DIR=/x\n"}]}},
+               "steps":[{"fire":{"event":"SubagentStart","input":{"agent_id":"a1","agent_type":"reviewer"}}},
+                        {"fire":{"event":"SubagentStop","input":{"agent_id":"e1","agent_type":"Explore"}}}]}"#,
+        )
+        .expect("a case");
+        let renaming = Renaming::of(&old, 7);
+        let new = serde_json::to_string(&renaming.case(&old)).expect("serialises");
+        for gone in ["NODE_ENV", "\"reviewer\""] {
+            assert!(!new.contains(gone), "{gone} is still in {new}");
+        }
+        for kept in ["=test", "export HOME_DIR=/x", "Explore", "\"a1\""] {
+            assert!(new.contains(kept), "{kept} is not in {new}");
+        }
+        let found = renaming.environment(&serde_json::json!({"NODE_ENV": "test"}));
+        let name = found.as_object().and_then(|found| found.keys().next()).expect("a variable");
+        assert!(name != "NODE_ENV" && new.contains(&format!("export {name}=test")), "{name} in {new}");
+        let mut matched = old.clone();
+        let hooks = serde_json::json!({"SubagentStop": [{"matcher": "reviewer", "hooks": []}]});
+        matched.settings[0].settings.insert("hooks".to_owned(), hooks);
+        let kept = serde_json::to_string(&Renaming::of(&matched, 7).case(&matched)).expect("serialises");
+        assert!(kept.contains(r#""agent":"reviewer""#), "a matcher looks for it: {kept}");
     }
 
     #[test]

@@ -100,7 +100,8 @@ fn stops(draw: &mut Draw<'_, '_>, host: &Host, first: Firing) -> Vec<Step> {
     steps
 }
 
-fn fire(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Firing {
+/// Draws one firing.
+pub(crate) fn fire(draw: &mut Draw<'_, '_>, host: &Host, subject: Subject) -> Firing {
     let mut firing = Firing::of(subject.event);
     firing.input = input(draw, host, subject);
     firing.otherwise = host::otherwise(draw, host, subject, &firing);

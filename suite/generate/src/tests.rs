@@ -7,7 +7,7 @@ use crate::{
     plan::{EVENTS, Subject},
     steps,
 };
-use hookproof_contract::{Case, End, Event, HandlerResult, RuleId, Source, Step, Surface, rule};
+use hookproof_contract::{Case, Deed, End, Event, HandlerResult, RuleId, Source, Step, Surface, rule};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use std::collections::BTreeMap;
 
@@ -90,9 +90,17 @@ impl Tally {
             self.add("an agent of the runtime's own");
         }
         case.settings.iter().for_each(|layer| self.add(format!("layer {:?}", layer.from)));
-        if case.results.values().any(|result| !result.did.is_empty()) {
+        let did = case.results.values().flat_map(|result| &result.did);
+        let (removed, exported) = did.fold((false, false), |(removed, exported), deed| {
+            (removed | matches!(deed, Deed::RemovedDirectory(_)), exported | matches!(deed, Deed::WroteEnvironment(_)))
+        });
+        if removed {
             self.add("a directory is removed");
         }
+        if exported {
+            self.add(format!("exported on {}", first.event));
+        }
+        self.subagents(case);
         if case.host.env.contains_key(host::BUDGET) {
             self.add("a budget is set");
         }
@@ -119,6 +127,27 @@ impl Tally {
                 Some(m) if m.contains(['|', ',']) => "matcher list",
                 Some(_) => "matcher name",
             });
+        }
+    }
+
+    /// What subagents do for whose definition there are hooks.
+    fn subagents(&mut self, case: &Case) {
+        if case.settings.iter().all(|layer| !matches!(layer.from, Source::Agent(_))) {
+            return;
+        }
+        let firings = canary::firings(case);
+        self.add("a definition");
+        for event in [Event::SubagentStart, Event::SubagentStop, Event::Stop] {
+            if firings.iter().any(|firing| firing.event == event) {
+                self.add(format!("a definition, and {event}"));
+            }
+        }
+        let calls = || firings.iter().filter(|firing| firing.input.contains_key("tool_name"));
+        if calls().any(|firing| firing.input.contains_key("agent_id")) {
+            self.add("a definition, and a call of a subagent");
+        }
+        if calls().any(|firing| !firing.input.contains_key("agent_id")) {
+            self.add("a definition, and a call of the main agent");
         }
     }
 
@@ -340,6 +369,17 @@ fn everything_that_the_grammar_has_occurs() {
     tally.at_least(80, "an agent of the runtime's own");
     tally.at_least(100, "a directory is removed");
     tally.at_least(100, "a budget is set");
+    for (least, event) in
+        [(180, "SessionStart"), (180, "Setup"), (180, "CwdChanged"), (180, "FileChanged"), (8, "PreToolUse")]
+    {
+        tally.at_least(least, &format!("exported on {event}"));
+    }
+    tally.at_least(500, "a definition");
+    tally.at_least(200, "a definition, and a call of a subagent");
+    tally.at_least(100, "a definition, and a call of the main agent");
+    for event in ["SubagentStart", "SubagentStop", "Stop"] {
+        tally.at_least(40, &format!("a definition, and {event}"));
+    }
     tally.at_least(100, "fact PermissionRequest BypassAvailable");
     tally.at_least(120, "fact PreModelSwitch ModelCommand");
     tally.at_least(60, "fact PreModelSwitch SetModel");

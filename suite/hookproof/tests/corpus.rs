@@ -4,7 +4,7 @@
 
 use hookproof::corpus::Corpus;
 use hookproof_contract::{
-    Case, Claim, Event, Expectation, Level, NotScored, Readings, Revision, WhatHappens, judge::judge,
+    Case, Claim, Event, Expectation, Level, NotScored, Place, Readings, Revision, Slot, WhatHappens, judge::judge,
 };
 use hookproof_model::expect;
 use hookproof_reference::Runtime;
@@ -32,14 +32,19 @@ fn claims(expectation: &Expectation) -> impl Iterator<Item = &Claim> {
     expectation.claims.iter().chain(expectation.worlds.iter().flat_map(|world| &world.claims))
 }
 
-/// The claim of a rule that says nothing of the event that it is claimed of.
+/// The claim of a rule that says nothing of the event that it is claimed of, nor, where what hooks did shows later only, of one before.
 fn out_of_place(case: &Case, expectation: &Expectation) -> Option<String> {
+    let mut before = Vec::new();
     for moment in case.moments() {
         let WhatHappens::Fires(firing) = moment.what else { continue };
-        let stranger = |c: &&Claim| c.covers(moment.number) && !c.rule.rule().speaks_of(firing.event);
+        let speaks_of_one_before = |c: &Claim| before.iter().any(|event| c.rule.rule().speaks_of(*event));
+        let shows_later = |c: &Claim| c.at == Place::Set(Slot::Environment) && speaks_of_one_before(c);
+        let stranger =
+            |c: &&Claim| c.covers(moment.number) && !c.rule.rule().speaks_of(firing.event) && !shows_later(c);
         if let Some(claim) = claims(expectation).find(stranger) {
             return Some(format!("{} says nothing of {}: {claim:?}", claim.rule, firing.event));
         }
+        before.push(firing.event);
     }
     None
 }

@@ -45,12 +45,13 @@ pub(crate) fn of_source(case: &Case, source: &Source) -> Force {
     }
 }
 
-/// What an untrusted folder means for hooks. Of those that lie in no settings file nothing is said, nor of a session that is neither
-/// interactive nor one that takes its folder as trusted.
+/// What an untrusted folder means for hooks. Those of a subagent wait for the dialog, whatever the session. Of others that lie in no
+/// settings file nothing is said, nor of a session that is neither interactive nor one that takes its folder as trusted.
 fn trust(case: &Case, source: &Source) -> Force {
     let of_file = matches!(source, Source::User | Source::Project | Source::Local);
     match case.host.surface {
         _ if case.host.trusted => Force::In(None),
+        _ if matches!(source, Source::Agent(_)) => Force::Out(rule!("CONFIG-TRUST-02")),
         Surface::Print | Surface::Sdk => Force::In(of_file.then_some(rule!("CONFIG-TRUST-04"))),
         Surface::Terminal if of_file => Force::Out(rule!("CONFIG-TRUST-03")),
         Surface::Terminal | Surface::Background => Force::Unknown,
@@ -174,6 +175,10 @@ mod tests {
         assert_eq!(on("background", &Source::User), Force::Unknown);
         assert_eq!(on("print", &Source::Project), Force::In(Some(rule!("CONFIG-TRUST-04"))));
         assert_eq!(on("sdk", &Source::Managed), Force::In(None));
+        let of_subagent = Source::Agent("code-reviewer".to_owned());
+        for surface in ["terminal", "print", "sdk", "background"] {
+            assert_eq!(on(surface, &of_subagent), Force::Out(rule!("CONFIG-TRUST-02")), "{surface}");
+        }
     }
 
     #[test]

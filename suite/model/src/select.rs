@@ -20,6 +20,8 @@ pub(crate) struct Handler<'a> {
     pub(crate) from: &'a Source,
     /// Which layer, counted from 0.
     pub(crate) layer: usize,
+    /// Whether it stands under `Stop` in the definition of a subagent, and runs on SubagentStop.
+    pub(crate) converted: bool,
 }
 
 /// The types of handler.
@@ -190,7 +192,7 @@ pub(crate) fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Op
         _ => return None,
     };
     let name = spec.get(field).and_then(Value::as_str).filter(|name| !name.is_empty())?;
-    Some(Handler { kind, name, spec, from, layer })
+    Some(Handler { kind, name, spec, from, layer, converted: false })
 }
 
 /// Drops the copies of a handler that settings files share (open point A-80 says which are copies). Copies of plugins and
@@ -296,6 +298,7 @@ pub(crate) struct Rules {
 /// From the most telling to the least; a rule that is not here tells less than any. Every event's target is here, which a test
 /// of the table makes sure of.
 pub(crate) const TELLING: &[RuleId] = &[
+    rule!("CONFIG-TRUST-02"),
     rule!("CONFIG-TRUST-03"),
     rule!("CONFIG-DISABLE-04"),
     rule!("CONFIG-DISABLE-03"),
@@ -307,6 +310,9 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("CONFIG-ONCE-01"),
     rule!("CONFIG-ONCE-02"),
     rule!("CONFIG-ONCE-03"),
+    rule!("CONFIG-SKILL-02"),
+    rule!("CONFIG-SKILL-03"),
+    rule!("CONFIG-LOC-09"),
     rule!("CONFIG-HANDLER-03"),
     rule!("CONFIG-HANDLER-04"),
     rule!("CONFIG-TRUST-04"),

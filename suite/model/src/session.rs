@@ -1,8 +1,8 @@
 //! What a session remembers from step to step (chapters *stop* and *agents*).
 
 use crate::{
-    begun::Begun, chapters::given::is_plain_absolute, once::Once, oracle::Oracle, pending::Pending,
-    permissions::Standing, subagents::Subagents,
+    begun::Begun, chapters::given::is_plain_absolute, environment::Environment, once::Once, oracle::Oracle,
+    pending::Pending, permissions::Standing, running::Running, subagents::Subagents,
 };
 use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
 use serde_json::Value;
@@ -20,6 +20,8 @@ pub(crate) struct Session<'a> {
     pub(crate) stop: StopLoop,
     /// Its subagents, each of which stops for itself.
     pub(crate) subagents: Subagents<'a>,
+    /// Those whose definition brings hooks along.
+    pub(crate) running: Running<'a>,
     /// What those that began were given to read.
     pub(crate) begun: Begun<'a>,
     /// The handlers that are to run once.
@@ -40,11 +42,26 @@ pub(crate) struct Session<'a> {
     pub(crate) skills_over: bool,
     /// The paths that hooks have put under watch, where it is certain which.
     pub(crate) watched: Option<Vec<Value>>,
+    /// What hooks have exported for Bash commands.
+    pub(crate) environment: Environment,
 }
 
 /// Which subagent or teammate an event is about, where the case names it.
 pub(crate) fn agent_id(firing: &Firing) -> Option<&str> {
     firing.input.get("agent_id").and_then(Value::as_str)
+}
+
+/// Whether the event is a step of a tool call that a subagent makes.
+pub(crate) fn is_of_a_subagent(firing: &Firing) -> bool {
+    let of_a_call = matches!(
+        firing.event,
+        Event::PreToolUse
+            | Event::PermissionRequest
+            | Event::PermissionDenied
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+    );
+    of_a_call && ["agent_id", "agent_type"].iter().any(|field| firing.input.contains_key(*field))
 }
 
 /// How far a deferred call has come.
@@ -103,6 +120,7 @@ impl<'a> Session<'a> {
             oracle,
             stop: StopLoop::FRESH,
             subagents: Subagents::default(),
+            running: Running::of(case),
             begun: Begun::default(),
             once: Once::default(),
             pending: Pending::default(),
@@ -113,6 +131,7 @@ impl<'a> Session<'a> {
             ended: false,
             skills_over: false,
             watched: Some(Vec::new()),
+            environment: Environment::default(),
         }
     }
 
@@ -120,7 +139,10 @@ impl<'a> Session<'a> {
     pub(crate) fn lose(&mut self, firing: &'a Firing) {
         self.stop.is_lost();
         match firing.event {
-            Event::SubagentStop => self.subagents.may_go_on(agent_id(firing)),
+            Event::SubagentStop => {
+                self.subagents.may_go_on(agent_id(firing));
+                self.running.stops(firing, false);
+            }
             Event::SubagentStart => self.begun.begins(agent_id(firing), Vec::new(), false),
             Event::Stop => self.subagents.continuations += 1,
             // An isolated session may work in the new worktree.
@@ -152,6 +174,8 @@ impl<'a> Session<'a> {
 
     /// Something happens between events.
     pub(crate) fn happens(&mut self, what: Happening) {
+        self.environment.happens(what);
+        self.running.happens(what);
         if what != Happening::ModelRequest {
             self.subagents.work_on();
         }
@@ -197,12 +221,15 @@ impl<'a> Session<'a> {
     /// An event fires, which tells of what happened before it.
     pub(crate) fn fires(&mut self, firing: &'a Firing) {
         let event = firing.event;
+        self.running.fires(firing);
         // As it ends, it still has them.
         self.skills_over |= self.ended;
         if event != Event::SubagentStop {
             self.subagents.work_on();
         }
         match event {
+            // Whether the count of the main agent's continuations starts again is not said.
+            _ if self.stop != StopLoop::FRESH && is_of_a_subagent(firing) => self.stop.is_lost(),
             Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch => {
                 self.happens(Happening::ToolCall)
             }

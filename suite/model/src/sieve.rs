@@ -7,8 +7,9 @@ use crate::{
     once::{self, Runs},
     oracle::Oracle,
     policy::{self, Force},
+    running::Presence,
     select::{Handler, HandlerKind, Refused, Rules, Selected, Selection, decide, deduplicate, handler},
-    session::Session,
+    session::{self, Session},
     settings::{self, Switch},
     support::{Support, support},
     table::Row,
@@ -95,13 +96,14 @@ impl<'a> Sieve<'_, 'a> {
     fn layer(&mut self, number: usize, layer: &'a Layer) -> Option<()> {
         let case = self.session.case;
         let Some(events) = layer.settings.get("hooks") else { return Some(()) };
-        let groups_of =
-            |event: Event| events.get(event.name()).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let groups = groups_of(self.row.event);
+        let groups = groups_of(events, self.row.event);
         if self.switch.silences(&layer.from) {
             // The hooks of a plugin that managed settings force on may be managed ones.
             let managed = matches!(self.switch, Switch::OthersOff(_)) && policy::is_forced(case, &layer.from);
             return (!managed || groups.is_empty()).then_some(());
+        }
+        if let Source::Agent(name) = &layer.from {
+            return self.of_a_subagent(name, number, layer, events);
         }
         let force = policy::of_source(case, &layer.from);
         match force {
@@ -118,13 +120,6 @@ impl<'a> Sieve<'_, 'a> {
             // Open point A-96: what becomes of the rest of such a file is not said.
             return None;
         }
-        if matches!(layer.from, Source::Agent(_)) {
-            // Such hooks run while that agent does, of which a case says nothing; its `Stop` is that of a subagent.
-            let as_subagent = self.row.event == Event::SubagentStop && !groups_of(Event::Stop).is_empty();
-            if as_subagent || !groups.is_empty() {
-                return None;
-            }
-        }
         let of_file = matches!(layer.from, Source::User | Source::Project | Source::Local);
         let no_handlers =
             groups.iter().all(|group| group.get("hooks").and_then(Value::as_array).is_some_and(Vec::is_empty));
@@ -134,6 +129,57 @@ impl<'a> Sieve<'_, 'a> {
             return None;
         }
         groups.iter().try_for_each(|group| self.group(group, number, layer, force))
+    }
+
+    /// The same of the hooks in the definition of a subagent, which are in force while one of that name runs. Its `Stop` is a
+    /// SubagentStop.
+    fn of_a_subagent(&mut self, name: &str, number: usize, layer: &'a Layer, events: &'a Value) -> Option<()> {
+        let of_stop = groups_of(events, Event::Stop);
+        let (groups, converted) = match self.row.event {
+            Event::Stop => (&[][..], &[][..]),
+            Event::SubagentStop => (groups_of(events, Event::SubagentStop), of_stop),
+            event => (groups_of(events, event), &[][..]),
+        };
+        if self.row.event == Event::Stop && !of_stop.is_empty() {
+            if !self.session.running.knows(name) {
+                return None;
+            }
+            self.sifted.rules.weigh(rule!("CONFIG-SKILL-02"));
+        }
+        if groups.is_empty() && converted.is_empty() {
+            return Some(());
+        }
+        let Some(force) = self.force_of_a_subagent(name, layer, events)? else { return Some(()) };
+        let before = self.sifted.found.len();
+        groups.iter().try_for_each(|group| self.group(group, number, layer, force))?;
+        let own = self.sifted.found.len();
+        // What a matcher is on an event that has none, and is another now, is not said.
+        let is_for_any = |group: &Value| group.get("matcher").is_none_or(|m| matches!(m.as_str(), Some("" | "*")));
+        if !converted.iter().all(is_for_any) {
+            return None;
+        }
+        converted.iter().try_for_each(|group| self.group(group, number, layer, force))?;
+        let (own, converted) = self.sifted.found[before..].split_at_mut(own - before);
+        converted.iter_mut().for_each(|handler| handler.converted = true);
+        for (ran, rule) in [(own, rule!("CONFIG-LOC-09")), (converted, rule!("CONFIG-SKILL-02"))] {
+            if !ran.is_empty() {
+                self.sifted.rules.weigh(rule);
+            }
+        }
+        Some(())
+    }
+
+    /// How the hooks of a definition are in force; the inner nothing where they are not.
+    fn force_of_a_subagent(&mut self, name: &str, layer: &Layer, events: &Value) -> Option<Option<Force>> {
+        let revision = self.session.oracle.revision;
+        let force = policy::of_source(self.session.case, &layer.from);
+        match (self.session.running.presence(name, self.firing), force) {
+            (Presence::Gone(rule), _) => self.sifted.rules.weigh(rule),
+            (_, Force::Out(rule)) if rule.holds_at(revision) => self.sifted.rules.weigh(rule),
+            (Presence::Own, Force::In(_)) if settings::is_well_formed(events, revision) => return Some(Some(force)),
+            _ => return None,
+        }
+        Some(None)
     }
 
     fn group(&mut self, group: &'a Value, number: usize, layer: &'a Layer, force: Force) -> Option<()> {
@@ -184,7 +230,9 @@ impl<'a> Sieve<'_, 'a> {
         let (case, oracle) = (self.session.case, self.session.oracle);
         let rules = &mut self.sifted.rules;
         if let Some(text) = handler.spec.get("if").and_then(Value::as_str) {
-            match condition(text, self.firing, self.session.home()) {
+            // Where a subagent works is not said.
+            let home = self.session.home().filter(|_| !session::is_of_a_subagent(self.firing));
+            match condition(text, self.firing, home) {
                 Match::Unknown => {
                     let _ = oracle.is(reading!("A-97", "free"));
                     return Turn::IsUnknown;
@@ -266,6 +314,10 @@ impl<'a> Sifted<'a> {
         let (found, unmet) = (self.found, self.unmet);
         if unmet.iter().any(|skipped| found.iter().any(|other| may_be_a_copy(skipped, other)))
             || found.iter().enumerate().any(|(at, one)| found[..at].iter().any(|other| run_otherwise(one, other)))
+            || found
+                .iter()
+                .enumerate()
+                .any(|(at, one)| found[..at].iter().any(|other| is_of_a_subagent_too(one, other)))
         {
             return None;
         }
@@ -294,6 +346,11 @@ impl<'a> Sifted<'a> {
     }
 }
 
+/// The groups that stand under an event.
+fn groups_of(events: &Value, event: Event) -> &[Value] {
+    events.get(event.name()).and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
+}
+
 fn is_of_a_tool(event: Event) -> bool {
     rule!("MATCH-IF-07").rule().speaks_of(event)
 }
@@ -301,6 +358,12 @@ fn is_of_a_tool(event: Event) -> bool {
 /// Whether two may be the same handler, so that one of them need not run.
 fn may_be_a_copy(a: &Handler<'_>, b: &Handler<'_>) -> bool {
     a.kind == b.kind && a.name == b.name && (a.from == b.from || !a.is_owned() && !b.is_owned())
+}
+
+/// Whether two are alike, one of which at least belongs to a subagent: whether that is a copy of the other is not said.
+fn is_of_a_subagent_too(a: &Handler<'_>, b: &Handler<'_>) -> bool {
+    let of_a_subagent = |handler: &Handler<'_>| matches!(handler.from, Source::Agent(_));
+    a.kind == b.kind && a.name == b.name && (of_a_subagent(a) || of_a_subagent(b))
 }
 
 /// Whether two may be the same handler and differ in how they run: which copy counts is not said.

@@ -78,6 +78,8 @@ const ROWS: &[Row] = &[
             ("tool_input", rule!("PRETOOL-IN-01")),
             ("tool_use_id", rule!("PRETOOL-IN-01")),
             ("mcp_server", rule!("PRETOOL-IN-02")),
+            ("agent_id", rule!("INPUT-AGENTID-01")),
+            ("agent_type", rule!("INPUT-AGENTTYPE-01")),
         ],
     },
     Row {
@@ -92,6 +94,8 @@ const ROWS: &[Row] = &[
             ("tool_input", rule!("PERMREQ-IN-01")),
             ("mcp_server", rule!("PERMREQ-IN-02")),
             ("permission_suggestions", rule!("PERMREQ-IN-03")),
+            ("agent_id", rule!("INPUT-AGENTID-01")),
+            ("agent_type", rule!("INPUT-AGENTTYPE-01")),
         ],
     },
     Row {
@@ -107,6 +111,8 @@ const ROWS: &[Row] = &[
             ("tool_use_id", rule!("PERMDEN-IN-01")),
             ("reason", rule!("PERMDEN-IN-01")),
             ("mcp_server", rule!("PERMDEN-IN-01B")),
+            ("agent_id", rule!("INPUT-AGENTID-01")),
+            ("agent_type", rule!("INPUT-AGENTTYPE-01")),
         ],
     },
     Row {
@@ -127,6 +133,8 @@ const ROWS: &[Row] = &[
             ("tool_response", rule!("POSTTOOL-IN-01")),
             ("tool_use_id", rule!("POSTTOOL-IN-04")),
             ("mcp_server", rule!("POSTTOOL-IN-03")),
+            ("agent_id", rule!("INPUT-AGENTID-01")),
+            ("agent_type", rule!("INPUT-AGENTTYPE-01")),
         ],
     },
     Row {
@@ -259,6 +267,8 @@ const ROWS: &[Row] = &[
             ("mcp_server", rule!("POSTFAIL-IN-02")),
             ("error", rule!("POSTFAIL-IN-03")),
             ("is_interrupt", rule!("POSTFAIL-IN-04")),
+            ("agent_id", rule!("INPUT-AGENTID-01")),
+            ("agent_type", rule!("INPUT-AGENTTYPE-01")),
         ],
     },
     Row {

@@ -31,6 +31,12 @@ mod conditions;
 #[path = "silence/background.rs"]
 mod background;
 
+#[path = "silence/environment.rs"]
+mod environment;
+
+#[path = "silence/definitions.rs"]
+mod definitions;
+
 #[path = "silence/readings.rs"]
 mod readings;
 

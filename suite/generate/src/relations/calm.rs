@@ -4,7 +4,7 @@ use crate::{
     canary,
     fields::{self, DECISION, Field, Kind, REASON, UNIVERSAL},
 };
-use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Source};
+use hookproof_contract::{Case, Deed, End, Event, Firing, HandlerResult, Source};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -17,6 +17,15 @@ pub(super) struct Configured<'a> {
     pub(super) handler: &'a Map<String, Value>,
     pub(super) matcher: Option<&'a str>,
     pub(super) name: &'a str,
+    /// Whether it is a subagent's own, whose `Stop` is a SubagentStop.
+    of_a_subagent: bool,
+}
+
+impl Configured<'_> {
+    /// The event on which it may run.
+    pub(super) fn runs_on(&self) -> Event {
+        if self.of_a_subagent && self.event == Event::Stop { Event::SubagentStop } else { self.event }
+    }
 }
 
 /// Every handler, in the order of the settings. Nothing, where the settings hold anything but ordinary groups of ordinary
@@ -27,7 +36,8 @@ pub(super) fn ordinary(case: &Case) -> Option<Vec<Configured<'_>>> {
         return None;
     }
     for (layer, settings) in case.settings.iter().enumerate() {
-        if matches!(settings.from, Source::Agent(_)) || settings.settings.keys().any(|key| key != "hooks") {
+        let of_a_subagent = matches!(settings.from, Source::Agent(_));
+        if settings.settings.keys().any(|key| key != "hooks") {
             return None;
         }
         let Some(hooks) = settings.settings.get("hooks") else { continue };
@@ -43,7 +53,7 @@ pub(super) fn ordinary(case: &Case) -> Option<Vec<Configured<'_>>> {
                     let handler = ordinary_handler(handler)?;
                     // One with a place for an option in it may not be launched at all.
                     let name = canary::name(handler).filter(|name| !name.contains("${"))?;
-                    all.push(Configured { layer, event, group, handler, matcher, name });
+                    all.push(Configured { layer, event, group, handler, matcher, name, of_a_subagent });
                 }
             }
         }
@@ -91,7 +101,7 @@ pub(super) fn steady(case: &Case, all: &[Configured<'_>]) -> bool {
 /// The handlers of a firing's event that say or do anything, each once; matchers are not asked.
 fn speakers<'a>(case: &'a Case, firing: &'a Firing, all: &[Configured<'a>]) -> Vec<(bool, &'a HandlerResult)> {
     let mut seen = BTreeSet::new();
-    let own = all.iter().filter(|c| c.event == firing.event && seen.insert(c.name));
+    let own = all.iter().filter(|c| c.runs_on() == firing.event && seen.insert(c.name));
     let results = own.filter_map(|c| Some((c.handler.contains_key("url"), case.result(firing, c.name)?)));
     results.filter(|(http, result)| !is_silent(*http, result)).collect()
 }
@@ -106,7 +116,9 @@ fn succeeded(http: bool, result: &HandlerResult) -> bool {
 
 /// Whether all that a handler does is to add context or a warning, so that several of them cannot get in each other's way.
 fn only_adds(http: bool, result: &HandlerResult, event: Event) -> bool {
-    if !succeeded(http, result) || !result.did.is_empty() || event == Event::WorktreeCreate {
+    // What several export is there in any order.
+    let exports = |deed: &Deed| matches!(deed, Deed::WroteEnvironment(_));
+    if !succeeded(http, result) || !result.did.iter().all(exports) || event == Event::WorktreeCreate {
         return false;
     }
     let Ok(out) = String::from_utf8(result.out.bytes().into_owned()) else { return false };

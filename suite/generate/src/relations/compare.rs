@@ -2,7 +2,7 @@
 //! wording of messages, the order of texts and the names of files are nobody's business.
 
 use crate::{canary, rename, rename::Renaming};
-use hookproof_contract::{Case, Field, Firing, Outcome, Place, Said, Spill, WhatHappens};
+use hookproof_contract::{Case, Field, Firing, Outcome, Place, Said, Slot, Spill, WhatHappens};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -123,6 +123,10 @@ impl Look<'_> {
                 held.sort_unstable();
                 held.into()
             }
+            Place::Set(Slot::Environment) => {
+                let found = self.outcome.set.get(&Slot::Environment).unwrap_or(&Value::Null);
+                self.renaming.map_or_else(|| found.clone(), |renaming| renaming.environment(found))
+            }
             Place::Set(slot) => self.outcome.set.get(&slot).map_or(Value::Null, |value| self.renamed(value)),
             Place::Given(field) => self.given(field),
         }
@@ -150,7 +154,8 @@ impl Look<'_> {
                             || self.firing.is_some_and(|firing| firing.input.contains_key(key))
                     };
                     let own = input.iter().filter(|(key, _)| fixed(key)).map(|(k, v)| (k.clone(), v.clone()));
-                    self.renamed(&Value::Object(own.collect()))
+                    let own: Map<String, Value> = own.collect();
+                    self.renaming.map_or_else(|| Value::Object(own.clone()), |renaming| renaming.given(own.clone()))
                 }
                 _ => continue,
             };

@@ -218,6 +218,42 @@ fn a_copy_in_a_second_file_is_a_copy_to_the_letter() {
 }
 
 #[test]
+fn what_bash_finds_is_compared_by_the_old_names_of_variables() {
+    let renamed = relation("rename-canaries-and-handlers");
+    let before = case(
+        r#"{"settings":[{"from":"user","settings":{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"guard"}]}]}}}],
+            "results":{"guard":{"did":[{"wrote_environment":"export NODE_ENV=test\n"}]}},
+            "steps":[{"fire":{"event":"SessionStart","input":{"source":"startup"}}},
+                     {"fire":{"event":"PreToolUse","input":{"tool_name":"Bash","tool_input":{"command":"ls"}}}}]}"#,
+    );
+    let after = (renamed.change)(&before, 9).expect("it can be renamed");
+    let renaming = crate::rename::Renaming::of(&before, 9);
+    let found = |environment: serde_json::Value| {
+        vec![Outcome::default(), Outcome { set: [(Slot::Environment, environment)].into(), ..Outcome::default() }]
+    };
+    let was = found(serde_json::json!({"NODE_ENV": "test"}));
+    let new = renaming.environment(&serde_json::json!({"NODE_ENV": "test"}));
+    assert_eq!(compared(renamed, &before, &was, &after, &found(new), &everything()), Ok(()));
+    assert!(compared(renamed, &before, &was, &after, &was, &everything()).is_err());
+}
+
+#[test]
+fn several_hooks_of_a_subagents_stop_have_an_order() {
+    let of = |event: &str| {
+        case(&format!(
+            r#"{{"settings":[{{"from":{{"agent":"reviewer"}},"settings":{{"hooks":{{"{event}":[{{"hooks":[
+               {{"type":"command","command":"a"}},{{"type":"command","command":"b"}}]}}]}}}}}}],
+               "results":{{"a":{{"end":{{"exit":2}},"err":"ERR-1"}},"b":{{"end":{{"exit":2}},"err":"ERR-2"}}}},
+               "steps":[{{"fire":{{"event":"SubagentStop","input":{{"agent_id":"a1","agent_type":"reviewer"}}}}}}]}}"#
+        ))
+    };
+    for event in ["Stop", "SubagentStop"] {
+        assert_eq!((relation("permute-the-configuration").change)(&of(event), 3), None, "{event}");
+    }
+    assert!((relation("permute-the-configuration").change)(&of("PreCompact"), 3).is_some());
+}
+
+#[test]
 fn renamed_outcomes_are_compared_by_their_old_names() {
     let renamed = relation("rename-canaries-and-handlers");
     let before = guard("Bash", DENY);

@@ -2,7 +2,7 @@
 
 use super::{Pass, text};
 use crate::canary;
-use hookproof_contract::{Case, End, Fate, Firing, HandlerResult, Host, Name, Source, Step, Text};
+use hookproof_contract::{Case, Deed, End, Fate, Firing, HandlerResult, Host, Name, Source, Step, Text};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ pub(super) const ALL: &[Pass] = &[
     plainer_host,
     fewer_times,
     quieter_results,
+    fewer_deeds,
     plainer_settings,
     plainer_inputs,
     shorter_texts,
@@ -175,6 +176,31 @@ fn quieter_results(case: &Case) -> Vec<Case> {
         offer(HandlerResult { err: Text::default(), ..result.clone() });
         offer(HandlerResult { rank: 0, ..result.clone() });
         offer(HandlerResult { did: Vec::new(), ..result.clone() });
+    }
+    all
+}
+
+/// One deed less, or one line less of what was exported.
+fn fewer_deeds(case: &Case) -> Vec<Case> {
+    let mut all = Vec::new();
+    for (step, name, result) in all_results(case) {
+        let mut offer = |change: &dyn Fn(&mut Vec<Deed>)| {
+            let mut new = result.clone();
+            change(&mut new.did);
+            all.push(in_results(case, step, |r| drop(r.insert(Name::clone(name), new))));
+        };
+        for (at, deed) in result.did.iter().enumerate() {
+            if result.did.len() > 1 {
+                offer(&|did| drop(did.remove(at)));
+            }
+            let Deed::WroteEnvironment(Text::Plain(text)) = deed else { continue };
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            for gone in (0..lines.len()).filter(|_| lines.len() > 1) {
+                let rest = lines.iter().enumerate().filter(|(line, _)| *line != gone).map(|(_, line)| *line).collect();
+                let rest = Deed::WroteEnvironment(Text::Plain(rest));
+                offer(&|did| did[at] = rest.clone());
+            }
+        }
     }
     all
 }

@@ -79,6 +79,10 @@ fn misnamed(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     if !matches!(voice.end, Ended::Zero | Ended::HttpOk) || !matches!(voice.word, Word::Invalid | Word::Object(_)) {
         return;
     }
+    // What a subagent's own `Stop` may be called is another matter.
+    if voice.handler.converted {
+        return;
+    }
     let Ok(Value::Object(object)) = read::value(bare(&voice.out)) else { return };
     let of = |field: &str| object.get("hookSpecificOutput")?.get(field)?.as_str();
     if of("hookEventName").is_some_and(|name| name != scene.row.event.name()) {

@@ -4,9 +4,10 @@ use super::{Scene, fields, sent, session_end};
 use crate::{
     claims::Claims,
     select::{Background, HandlerKind},
+    session,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Event, Field, Kind, Must, RuleId, Source, reading, rule};
+use hookproof_contract::{Case, Event, Field, Firing, Kind, Must, RuleId, Source, Step, reading, rule};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -25,6 +26,10 @@ pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Cla
             continue;
         }
         if voice.gets_input() {
+            if voice.handler.converted {
+                let (path, name) = (Some(Cow::Borrowed("/hook_event_name")), Value::from(Event::SubagentStop.name()));
+                claims.given(&voice.name, Field::Input, path, Must::Be(name), rule!("CONFIG-SKILL-02"));
+            }
             for (path, must, rule) in &input {
                 claims.given(&voice.name, Field::Input, Some(path.clone()), must.clone(), *rule);
             }
@@ -56,18 +61,23 @@ fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
         Event::SubagentStart | Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
     );
     // Where others work, once the main agent has gone elsewhere, is not said.
-    if let Some(cwd) = if of_agents { scene.session.home() } else { scene.session.cwd } {
+    let of_a_subagent = session::is_of_a_subagent(scene.firing);
+    let cwd = if of_agents { scene.session.home() } else { scene.session.cwd };
+    if let Some(cwd) = cwd.filter(|_| !of_a_subagent) {
         be("/cwd", Must::Be(Value::from(cwd)), by_cwd);
     }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
-    if scene.session.prompted && !brings_a_prompt(scene.row.event) && !is_of_a_teammate(scene) {
+    if scene.session.prompted && !brings_a_prompt(scene.row.event) && !is_of_a_teammate(scene) && !of_a_subagent {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
-    if !of_agents && !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_))) {
+    if !of_agents
+        && !of_a_subagent
+        && !scene.session.case.settings.iter().any(|layer| matches!(layer.from, Source::Agent(_)))
+    {
         // Elsewhere a case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
         // A session may be that of an agent, and tells so as it begins.
-        if !scene.firing.input.contains_key("agent_type") {
+        if !is_of_an_agent(scene.session.case) {
             be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
         }
     }
@@ -77,7 +87,8 @@ fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
     if scene.row.event != Event::SessionStart {
         be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
     }
-    if rule!("INPUT-PERMMODE-04").rule().speaks_of(scene.row.event) {
+    // A subagent may have a mode of its own.
+    if rule!("INPUT-PERMMODE-04").rule().speaks_of(scene.row.event) && !of_a_subagent {
         match scene.session.permissions.mode.unwrap_or_default() {
             "" => {}
             "manual" => be("/permission_mode", Must::Be(Value::from("default")), rule!("INPUT-PERMMODE-02")),
@@ -85,6 +96,12 @@ fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
         }
     }
     input
+}
+
+/// Whether the session is that of an agent, as its beginning tells.
+fn is_of_an_agent(case: &Case) -> bool {
+    let tells = |firing: &Firing| firing.event == Event::SessionStart && firing.input.contains_key("agent_type");
+    case.steps.iter().any(|step| matches!(step, Step::Fire(firing) if tells(firing)))
 }
 
 /// Whether a prompt comes with the event itself, or perhaps none is being worked on any more, so that which prompt it is is not
@@ -134,7 +151,8 @@ fn of_the_event(scene: &Scene<'_, '_>, input: &mut Vec<Part>) {
         let path = value.get("file_path").and_then(Value::as_str).filter(|_| file_tool && *field == "tool_input");
         if let Some(path) = path.filter(|p| !p.is_empty() && !is_plain_absolute(p)) {
             // From where they are told, once the agent has gone elsewhere, is not said.
-            let must = match scene.session.home().and_then(|cwd| resolved(path, cwd)) {
+            let home = scene.session.home().filter(|_| !session::is_of_a_subagent(scene.firing));
+            let must = match home.and_then(|cwd| resolved(path, cwd)) {
                 Some(resolved) => Must::Be(Value::from(resolved)),
                 None => Must::BeA(Kind::AbsolutePath),
             };
@@ -156,6 +174,9 @@ fn of_the_event(scene: &Scene<'_, '_>, input: &mut Vec<Part>) {
         }
         let of_request = scene.row.event == Event::Elicitation;
         let rule = match (*field, value.as_str()) {
+            ("agent_type", _) if session::is_of_a_subagent(scene.firing) && is_of_an_agent(scene.session.case) => {
+                &rule!("INPUT-AGENTTYPE-02")
+            }
             _ if !of_request => rule,
             ("mode", Some("form")) => &rule!("ELICIT-IN-02"),
             ("mode", Some("url")) => &rule!("ELICIT-IN-03"),

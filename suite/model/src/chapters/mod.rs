@@ -91,11 +91,14 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         session.lose(firing);
         return Ok(());
     }
+    session.environment.fires(firing, session.oracle.revision);
+    session.environment.claims(firing, session.case, claims);
     let selection = match select(session, row, firing)? {
         Selected::Handlers(selection) => selection,
         Selected::Unknown => {
             // Open points: nothing is claimed.
             session.once.lose();
+            session.environment.may_run(firing, session.case);
             session.lose(firing);
             background::of_other_types(session, firing, claims);
             return Ok(());
@@ -105,12 +108,15 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
     let voices = heard.collect::<Result<Vec<Voice<'a>>, String>>()?;
     let names = voices.iter().map(|v| v.name.clone()).collect();
     claims.claim(Place::Ran, Must::RunExactly(names), selection.rule, &[]);
-    voices.iter().for_each(|voice| session.once.ran(session.case, voice));
+    for voice in &voices {
+        session.once.ran(session.case, voice);
+        session.environment.ran(voice, firing, session.case);
+    }
     let (background, voices) = voices.into_iter().partition(|voice| voice.background().is_some());
     let refused = selection.refused;
     let mut scene = Scene { session, row, firing, voices, background, refused, selected_by: selection.rule };
     given::claims(&scene, &selection.contested, claims);
-    if scene.is_unclear() || background::is_unclear(&scene) {
+    if scene.is_unclear() || background::is_unclear(&scene) || scene.is_beyond_a_subagent() {
         scene.session.lose(firing);
         return Ok(());
     }
@@ -189,6 +195,8 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
 /// Whether a person can see what is shown because of an event: elsewhere, what is meant for the user may go to a caller, or nowhere.
 fn is_shown(surface: Surface, firing: &Firing) -> bool {
     match (firing.event, surface) {
+        // Nor that of a subagent, in which such notices may lie.
+        _ if session::is_of_a_subagent(firing) => false,
         // An agent of the runtime's own works in the background; nothing says that its transcript is there to be seen.
         (Event::SubagentStop, Surface::Terminal) => firing.input.get("agent_type") != Some(&Value::from("")),
         // Somebody deletes the session, and looks on.
@@ -232,6 +240,19 @@ impl<'a> Scene<'_, 'a> {
             Refused::Call => by_failure,
             Refused::Launch => true,
         }
+    }
+
+    /// Whether a subagent makes the call, and what is said of the main agent's need not hold: where somebody is to be asked, where a
+    /// hook stops an agent altogether, puts the call off or says something later, and of a permission as such.
+    fn is_beyond_a_subagent(&self) -> bool {
+        let is_plain = |voice: &Voice<'_>| {
+            let decides = voice.object().and_then(|output| output.text("permissionDecision"));
+            voice.gets_input() && !voice.stops() && !matches!(decides, Some("ask" | "defer"))
+        };
+        let of_a_permission = matches!(self.row.event, Event::PermissionRequest | Event::PermissionDenied);
+        let is_asked = self.firing.otherwise == Fate::Asked;
+        session::is_of_a_subagent(self.firing)
+            && (of_a_permission || is_asked || !self.background.is_empty() || !self.voices.iter().all(is_plain))
     }
 
     /// The same rule, where it says anything of this event. Many speak of the standard events only.

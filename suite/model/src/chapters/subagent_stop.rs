@@ -36,6 +36,7 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
                 claims.agent(Agent::EndsTurn, rule, &[]);
             }
             scene.session.subagents.stops(id);
+            scene.session.running.stops(scene.firing, true);
         }
         None => scene.session.lose(scene.firing),
     }

@@ -114,13 +114,6 @@ fn which_agent_a_hook_is_for_is_claimed_where_it_is_said() {
     }
     silent("an alternative without a name", "", matcher("Explore|", nameless()));
     silent("the case does not tell which agent stopped", "", matcher("Explore", json!({"agent_id": "a1"})));
-    let mut agents = commands("Stop", &["g"]);
-    agents["from"] = json!({"agent": "code-reviewer"});
-    silent(
-        "its Stop is that of a subagent, but of which, and when, a case does not say",
-        "",
-        json!({"settings": [agents], "steps": [fire("SubagentStop", subagent())]}),
-    );
     let invalid = prints(&json!({"systemMessage": 5}));
     silent(
         "nobody may see what an agent of the runtime's own does",

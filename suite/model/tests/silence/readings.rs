@@ -319,3 +319,13 @@ fn what_is_watched_stays_or_goes_when_the_directory_changes() {
     by("A-168", "kept", r#"1-1 set/watch_paths "absent""#, &case);
     by("A-168", "cleared", r#"1-1 set/watch_paths {"be":[]}"#, &case);
 }
+
+#[test]
+fn a_subagents_own_stop_has_one_name_or_two() {
+    let group = json!({"hooks": [{"type": "command", "command": "g"}]});
+    let layer = json!({"from": {"agent": "Explore"}, "settings": {"hooks": {"Stop": [group]}}});
+    let case = json!({"settings": [layer], "results": {"g": context("Stop")},
+                      "steps": [fire("SubagentStart", subagent()), fire("SubagentStop", subagent())]});
+    by("A-36", "SubagentStop", r#"1-1 fate {"be":"proceeds"}"#, &case);
+    by("A-36", "Stop as well", r#"1-1 fate {"be":"prevented"}"#, &case);
+}

@@ -1,8 +1,8 @@
 //! What each simplification offers, in order, and what it leaves alone.
 
 use super::{
-    fewer_groups, fewer_handlers, fewer_layers, fewer_results, fewer_steps, fewer_times, plainer_host, plainer_inputs,
-    plainer_settings, quieter_results, shorter_texts,
+    fewer_deeds, fewer_groups, fewer_handlers, fewer_layers, fewer_results, fewer_steps, fewer_times, plainer_host,
+    plainer_inputs, plainer_settings, quieter_results, shorter_texts,
 };
 use crate::shrink::{Pass, tests::read};
 use hookproof_contract::Case;
@@ -133,6 +133,22 @@ fn a_result_ends_as_usual_says_nothing_comes_first_and_does_nothing() {
         but("did", json!([])),
     ];
     offers(quieter_results, results(json!({"a": loud})), "/results/a", wanted);
+}
+
+#[test]
+fn a_result_loses_each_deed_and_each_line_that_it_exports() {
+    let exports = |text: &str| json!({"wrote_environment": text});
+    let removal = json!({"removed_directory": "/a"});
+    let of = |did: Value| results(json!({"a": {"did": did}}));
+    let wanted = [
+        json!([removal]),
+        json!([exports("export B=2\n"), removal]),
+        json!([exports("export A=1\n"), removal]),
+        json!([exports("export A=1\nexport B=2\n")]),
+    ];
+    let both = json!([exports("export A=1\nexport B=2\n"), removal]);
+    offers(fewer_deeds, of(both), "/results/a/did", wanted);
+    offers(fewer_deeds, of(json!([exports("export A=1\n")])), "/results/a/did", []);
 }
 
 #[test]
