@@ -33,7 +33,7 @@ pub use case_file::{CaseFile, NearMiss, Variant};
 pub use claim::{Claim, Expectation, Kind, Lies, Must, Say, World};
 pub use event::Event;
 pub use outcome::{Agent, Audience, Field, Manner, Outcome, Place, Ran, Said, Slot, Spill};
-pub use points::{Point, PointId, Reading, Readings};
+pub use points::{Point, PointId, Reading, Readings, Settled};
 pub use rules::{Chapter, Evidence, Level, Revision, Rule, RuleId};
 pub use scoring::{NotScored, Requirement, requirements};
 pub use text::{Text, bare};

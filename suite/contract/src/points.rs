@@ -41,15 +41,65 @@ pub struct Point {
     pub rules: Vec<crate::RuleId>,
 }
 
+/// A question that looks open and is not: what the contract says elsewhere, or more specifically, answers it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settled {
+    /// The stable id, of the same kind as that of an open point.
+    pub id: String,
+    /// What might be thought to be open.
+    pub question: String,
+    /// How it is answered.
+    pub answer: String,
+    /// The rules that say so.
+    pub settled_by: Vec<crate::RuleId>,
+}
+
+/// A line of the table.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Open(Point),
+    Settled(Settled),
+}
+
+/// The whole table, the open points apart from the settled questions.
+fn table() -> &'static (Vec<Point>, Vec<Settled>) {
+    static TABLE: OnceLock<(Vec<Point>, Vec<Settled>)> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads it")]
+        let entries: Vec<Entry> =
+            serde_json::from_str(include_str!("../open-points.json")).expect("open-points.json is well-formed");
+        let (mut open, mut settled) = (Vec::new(), Vec::new());
+        for entry in entries {
+            match entry {
+                Entry::Open(point) => open.push(point),
+                Entry::Settled(question) => settled.push(question),
+            }
+        }
+        (open, settled)
+    })
+}
+
 impl Point {
     /// All open points of the table.
     #[must_use]
     pub fn all() -> &'static [Point] {
-        static TABLE: OnceLock<Vec<Point>> = OnceLock::new();
-        TABLE.get_or_init(|| {
-            #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads it")]
-            serde_json::from_str(include_str!("../open-points.json")).expect("open-points.json is well-formed")
-        })
+        &table().0
+    }
+}
+
+impl Settled {
+    /// All settled questions of the table.
+    #[must_use]
+    pub fn all() -> &'static [Settled] {
+        &table().1
+    }
+
+    /// The settled question of an id.
+    #[must_use]
+    pub fn of(id: &str) -> Option<&'static Settled> {
+        Settled::all().iter().find(|settled| settled.id == id)
     }
 }
 
@@ -244,7 +294,55 @@ impl<'de> Deserialize<'de> for Readings {
 
 #[cfg(test)]
 mod tests {
-    use super::{Point, PointId, Reading};
+    use super::{Point, PointId, Reading, Settled};
+    use crate::Rule;
+    use std::collections::BTreeSet;
+
+    /// The numbers that were given out, the first and the last of each stretch; those from [`LATER`] on came up later, one by one.
+    const STRETCHES: [(u16, u16); 11] = [
+        (1, 23),
+        (30, 41),
+        (50, 64),
+        (70, 80),
+        (90, 98),
+        (100, 110),
+        (120, 122),
+        (130, 132),
+        (140, 143),
+        (150, 157),
+        (160, 175),
+    ];
+    const LATER: u16 = 180;
+
+    #[test]
+    fn every_number_has_one_entry() {
+        let ids = Point::all().iter().map(|p| p.id.as_str()).chain(Settled::all().iter().map(|s| s.id.as_str()));
+        let numbers: Vec<u16> = ids.map(|id| id[2..].parse().expect("a number")).collect();
+        let given: BTreeSet<u16> = numbers.iter().copied().collect();
+        assert_eq!(given.len(), numbers.len(), "a number is given twice");
+        let later = given.range(LATER..).count();
+        let mut wanted: BTreeSet<u16> = STRETCHES.iter().flat_map(|(first, last)| *first..=*last).collect();
+        wanted.extend((LATER..).take(later));
+        assert_eq!(given, wanted);
+    }
+
+    #[test]
+    fn a_settled_question_has_an_answer_and_rules_that_give_it() {
+        for settled in Settled::all() {
+            assert!(settled.question.ends_with('?') && settled.answer.ends_with('.'), "{}", settled.id);
+            assert!(!settled.settled_by.is_empty(), "{}: nothing settles it", settled.id);
+        }
+    }
+
+    #[test]
+    fn what_a_rule_leaves_open_is_in_the_table() {
+        let is_there = |id: &str| id.parse::<PointId>().is_ok() || Settled::of(id).is_some();
+        for rule in Rule::all() {
+            for id in &rule.open {
+                assert!(is_there(id), "{}: {id}", rule.id);
+            }
+        }
+    }
 
     #[test]
     fn the_constants_and_the_table_agree() {

@@ -7,7 +7,7 @@ use crate::{
     exit::Failure,
     select::{Filters, level_name},
 };
-use hookproof_contract::{Chapter, Event, Evidence, NotScored, Point, Rule, RuleId};
+use hookproof_contract::{Chapter, Event, Evidence, NotScored, Point, Rule, RuleId, Settled};
 use hookproof_reference::FAULTS;
 use std::{
     collections::BTreeMap,
@@ -35,8 +35,24 @@ Of each rule they say
   the rule only, a pass says nothing of the rest;
 - **the cases** that name it, its *near-misses* (the same case, with one thing changed), and **the faults** that break it: mistakes that a
   runtime can make, which hookproof was seen to notice;
-- **the open points** that touch it: what can be read in several ways fails nobody.
+- **the open points** that touch it: what can be read in several ways fails nobody. All of them: [open points](open-points.md).
 
+";
+
+/// The beginning of the page of open points.
+const POINTS: &str = "\
+# Open points
+
+[All chapters](README.md). What the contract's text leaves open, contradicts itself in, or only seems to, and where it went:
+
+- **readings**: the ways in which it can be read, the default first. No runtime fails by one of them; a run tells which of them it shows;
+- **free**: nothing is claimed of it, be it that any answer is allowed or that no value could show one;
+- **settled**: the text answers it after all, in another place or by its more specific sentence, and rules say so.
+
+The numbers from A-180 on came up while the suite was written. `hookproof explain A-31` tells all of a point.
+
+| point | what is open | where it went |
+|---|---|---|
 ";
 
 /// The case files that name a rule, in the order of the corpus.
@@ -61,7 +77,8 @@ struct ShownBy<'a> {
 pub fn pages(corpus: &Corpus) -> Result<BTreeMap<String, String>, Failure> {
     let covered = coverage(corpus, &Filters::default())?;
     let shown = shown(corpus)?;
-    let mut pages = BTreeMap::from([("README.md".to_owned(), index(&covered))]);
+    let mut pages =
+        BTreeMap::from([("README.md".to_owned(), index(&covered)), ("open-points.md".to_owned(), open_points())]);
     for chapter in Chapter::ALL {
         let mut page = format!("# {chapter}\n\n[All chapters](README.md), and how a page is read.\n");
         for covered in covered.iter().filter(|covered| covered.rule.chapter == *chapter) {
@@ -224,11 +241,32 @@ fn points(page: &mut String, rule: &Rule) {
     }
     page.push_str("\nOpen points:\n\n");
     for name in &rule.open {
-        let Some(point) = Point::all().iter().find(|point| point.id.as_str() == name) else {
-            let _ = writeln!(page, "- {name}: settled, or outside what is tested so far");
-            continue;
+        let _ = match Point::all().iter().find(|point| point.id.as_str() == name) {
+            Some(point) => writeln!(page, "- {name}: {} Readings: {}", point.question, readings(point)),
+            None => writeln!(page, "- {name}: settled. {}", Settled::of(name).map_or("", |settled| &settled.answer)),
         };
-        let readings: Vec<String> = point.readings.iter().map(|reading| format!("*{reading}*")).collect();
-        let _ = writeln!(page, "- {name}: {} Readings: {}", point.question, readings.join(", "));
     }
+}
+
+fn readings(point: &Point) -> String {
+    point.readings.iter().map(|reading| format!("*{reading}*")).collect::<Vec<_>>().join(", ")
+}
+
+/// The page of all open points, the settled ones among them.
+fn open_points() -> String {
+    let mut rows: BTreeMap<u16, String> = BTreeMap::new();
+    let mut row = |id: &str, question: &str, went: &str| {
+        let number = id.trim_start_matches("A-").parse().unwrap_or_default();
+        // What the readings mean is told by `explain`.
+        let open = question.split_once('?').map_or(question, |(open, _)| open);
+        rows.insert(number, format!("| {id} | {}? | {went} |\n", open.replace('|', "\\|")));
+    };
+    for point in Point::all() {
+        row(point.id.as_str(), &point.question, &readings(point));
+    }
+    for settled in Settled::all() {
+        let links: Vec<String> = settled.settled_by.iter().map(|rule| link(*rule)).collect();
+        row(&settled.id, &settled.question, &format!("settled by {}: {}", links.join(", "), settled.answer));
+    }
+    rows.into_values().fold(POINTS.to_owned(), |page, row| page + &row)
 }

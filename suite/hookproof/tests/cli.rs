@@ -420,6 +420,7 @@ fn list_and_explain_tell_what_there_is() {
             with(&[&["coverage", "--chapter", "exit-codes", "--standing", "exercised"], &CORPUS[..]]),
         ),
         ("explain-point", with(&[&["explain", "A-31"], &CORPUS[..]])),
+        ("explain-settled", with(&[&["explain", "A-55"], &CORPUS[..]])),
     ] {
         let ran = run(&arguments);
         assert_eq!(ran.code, 0, "{}", ran.err);

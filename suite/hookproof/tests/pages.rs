@@ -2,7 +2,7 @@
 
 use crate::common::{ROOT, run, shown, snapshot};
 use hookproof::{corpus::Corpus, pages::pages};
-use hookproof_contract::Rule;
+use hookproof_contract::{Point, Rule, Settled};
 use std::{collections::BTreeSet, fs, path::Path};
 
 const FOLDER: &str = "docs/rules";
@@ -43,6 +43,15 @@ fn every_rule_has_a_section_and_every_link_leads_somewhere() {
                 assert!(is_there, "{target}");
             }
         }
+    }
+}
+
+#[test]
+fn every_open_point_and_every_settled_question_has_a_row() {
+    let pages = pages(&Corpus::embedded().expect("names are unique")).expect("the corpus is well-formed");
+    let open = Point::all().iter().map(|point| point.id.as_str());
+    for id in open.chain(Settled::all().iter().map(|settled| settled.id.as_str())) {
+        assert_eq!(pages["open-points.md"].matches(&format!("\n| {id} | ")).count(), 1, "{id}");
     }
 }
 

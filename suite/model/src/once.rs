@@ -16,6 +16,8 @@ pub(crate) enum Runs {
     InVain,
     /// It has run with success.
     Done,
+    /// It has run, and printed valid JSON beside an exit code other than 0 and 2: whether that is a success is open.
+    Oddly,
     /// It may have run with success.
     Unknown,
 }
@@ -83,7 +85,7 @@ fn stands_once(case: &Case, handler: &Handler<'_>) -> bool {
     handlers.filter(named).count() == 1
 }
 
-/// How a run went, where it is clear whether it is a success: an exit code of 1 beside JSON is not, nor is a block by JSON.
+/// How a run went, where it is clear whether it is a success: a block by JSON is not.
 fn outcome(voice: &Voice<'_>) -> Runs {
     let decides = |output: &crate::read::schema::Output| {
         output.decision.is_some() || output.stops() || output.specific.keys().any(|key| key != "additionalContext")
@@ -94,6 +96,7 @@ fn outcome(voice: &Voice<'_>) -> Runs {
         (Ended::Other(Some(_)), Word::Silent | Word::Plain(_)) => Runs::InVain,
         (Ended::Zero | Ended::HttpOk, Word::Silent | Word::Plain(_)) => Runs::Done,
         (Ended::Zero | Ended::HttpOk, Word::Object(output)) if !decides(output) => Runs::Done,
+        (Ended::Other(Some(_)), Word::Object(output)) if voice.standard && !decides(output) => Runs::Oddly,
         (Ended::Answered, Word::Consents) => Runs::Done,
         _ => Runs::Unknown,
     }

@@ -53,6 +53,8 @@ pub(crate) struct Selection<'a> {
     pub(crate) refused: Refused,
     /// Whether a tool is not called since hooks cannot reach servers yet.
     pub(crate) out_of_reach: bool,
+    /// Whether handlers were passed over because of their type.
+    pub(crate) passed_over: bool,
 }
 
 /// Whether handlers were refused, and not passed over in silence.
@@ -75,8 +77,11 @@ pub(crate) enum Selected<'a> {
 /// Whether a group is selected.
 pub(crate) fn decide(case: &Case, row: &Row, matcher: Option<&Value>, firing: &Firing, oracle: &Oracle<'_>) -> Match {
     match row.target {
-        // Whether one call alone is a batch, so that the event occurs at all, is open.
-        Target::None if row.event == Event::PostToolBatch && is_single(firing) => Match::Unknown,
+        // Whether one call alone is a batch, so that the event occurs at all, is open.
+        Target::None if row.event == Event::PostToolBatch && is_single(firing) => {
+            let _ = oracle.is(reading!("A-166", "free"));
+            Match::Unknown
+        }
         Target::None => match matcher {
             Some(Value::String(m)) if !m.is_empty() && m != "*" => Match::Decided(true, rule!("MATCH-PAT-07")),
             None | Some(Value::String(_)) => Match::Decided(true, rule!("CONFIG-NEST-02")),
@@ -150,7 +155,15 @@ fn of_a_model(case: &Case, event: Event, matcher: Option<&Value>, firing: &Firin
         Some((_, None)) if event == Event::PreModelSwitch && matcher.is_some_and(Value::is_string) => {
             Match::Decided(true, rule!("PREMODEL-09"))
         }
-        // Of the other event that is not said; and a case should tell where the switch leads.
+        Some((id, None)) if event == Event::PostModelSwitch && matcher.is_some_and(Value::is_string) => {
+            let by = rule!("MATCH-TGT-MODEL");
+            match oracle.read(reading!("A-98", "all").point).name() {
+                "all" => Match::Decided(true, by),
+                "none" => Match::Decided(false, by),
+                _ => matches(event, matcher, id, by, oracle),
+            }
+        }
+        // A case should tell where the switch leads.
         _ => Match::Unknown,
     }
 }

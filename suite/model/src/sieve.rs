@@ -13,7 +13,7 @@ use crate::{
     support::{Support, support},
     table::Row,
 };
-use hookproof_contract::{Event, Firing, Layer, Source, rule};
+use hookproof_contract::{Event, Firing, Layer, Source, reading, rule};
 use serde_json::Value;
 
 /// Selects the handlers for an occurrence of an event.
@@ -65,6 +65,8 @@ struct Sifted<'a> {
     out_of_reach: bool,
     /// Whether a file that is not managed names the event, and no handlers for it.
     emptied: bool,
+    /// Whether handlers are passed over because of their type.
+    passed_over: bool,
 }
 
 impl Default for Sifted<'_> {
@@ -76,6 +78,7 @@ impl Default for Sifted<'_> {
             refused: Refused::Nothing,
             out_of_reach: false,
             emptied: false,
+            passed_over: false,
         }
     }
 }
@@ -232,7 +235,10 @@ impl<'a> Sieve<'_, 'a> {
             // Where a subagent works is not said.
             let home = self.session.home().filter(|_| !session::is_of_a_subagent(self.firing));
             match condition(text, self.firing, home) {
-                Match::Unknown => return Turn::IsUnknown,
+                Match::Unknown => {
+                    let _ = oracle.is(reading!("A-97", "free"));
+                    return Turn::IsUnknown;
+                }
                 // A command that nobody can parse has always run it: of that rule only the rest is gated.
                 Match::Decided(_, rule) if !rule.holds_at(oracle.revision) && rule != rule!("MATCH-IF-BASH-06") => {
                     return Turn::IsUnknown;
@@ -250,6 +256,7 @@ impl<'a> Sieve<'_, 'a> {
             Support::PassedOver(rule) => {
                 rules.weigh(rule);
                 self.sifted.out_of_reach |= rule == rule!("MCPHOOK-13");
+                self.sifted.passed_over = true;
                 return Turn::StaysOut;
             }
             Support::Unknown => return Turn::IsUnknown,
@@ -285,13 +292,18 @@ impl<'a> Sieve<'_, 'a> {
             return Turn::Runs;
         }
         let rules = &mut self.sifted.rules;
-        let (turn, rule) = match (self.session.once.of(handler), once::counts(handler)) {
-            (Runs::None, _) | (Runs::InVain | Runs::Unknown, false) => return Turn::Runs,
+        let runs = match self.session.once.of(handler) {
+            Runs::Oddly if once::counts(handler) && self.session.oracle.is(reading!("A-157", "success")) => Runs::Done,
+            Runs::Oddly => Runs::InVain,
+            runs => runs,
+        };
+        let (turn, rule) = match (runs, once::counts(handler)) {
+            (Runs::None, _) | (Runs::InVain | Runs::Oddly | Runs::Unknown, false) => return Turn::Runs,
             (Runs::Done, false) => (Turn::Runs, rule!("CONFIG-ONCE-03")),
             (Runs::InVain, true) => (Turn::Runs, rule!("CONFIG-ONCE-02")),
             // Taken out, it is as though it had never been there.
             (Runs::Done, true) => (Turn::StaysOut, rule!("CONFIG-ONCE-01")),
-            (Runs::Unknown, true) => return Turn::IsUnknown,
+            (Runs::Unknown | Runs::Oddly, true) => return Turn::IsUnknown,
         };
         rules.weigh(rule);
         // How it was before is another matter.
@@ -333,8 +345,8 @@ impl<'a> Sifted<'a> {
         if contested.iter().any(differ) {
             return None;
         }
-        let (rule, refused, out_of_reach) = (self.rules.strongest(), self.refused, self.out_of_reach);
-        Some(Selection { handlers, rule, contested, refused, out_of_reach })
+        let Sifted { refused, out_of_reach, passed_over, .. } = self;
+        Some(Selection { handlers, rule: self.rules.strongest(), contested, refused, out_of_reach, passed_over })
     }
 }
 

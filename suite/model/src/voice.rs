@@ -26,6 +26,8 @@ pub(crate) struct Voice<'a> {
     pub(crate) word: Word,
     pub(crate) out: Cow<'a, str>,
     pub(crate) err: Cow<'a, str>,
+    /// Whether its event is of the standard decision model for certain.
+    pub(crate) standard: bool,
 }
 
 /// How a handler ended, as far as the contract tells ends apart.
@@ -87,27 +89,50 @@ pub(crate) fn hear<'a>(
     };
     let result = case.result(firing, handler.name).unwrap_or(&NOTHING);
     let out = result.out.lossy();
-    let (end, word) = match handler.kind {
-        HandlerKind::Command if handler.background().is_some() => in_the_background(result),
-        HandlerKind::Command => command(result, &out, row, oracle),
-        HandlerKind::Http => http(result, &out, row, oracle),
-        HandlerKind::McpTool => tool(result, &out, row, oracle),
-        kind @ (HandlerKind::Prompt | HandlerKind::Agent) => evaluator::answer(result, kind, row.event),
+    let converted = handler.converted && handler.background().is_none();
+    let read = if converted { under_its_own_name(&out, oracle) } else { Some(Cow::Borrowed(&*out)) };
+    let (end, word) = match read {
+        Some(read) => ended(&handler, result, &read, row, oracle),
+        None => ended(&handler, result, &out, row, oracle).map(|(end, _)| (end, Word::Free)),
     }
     .ok_or_else(|| {
         format!("`{}` is a {:?} handler, which cannot end with {:?}", handler.name, handler.kind, result.end)
     })?;
-    let word = if handler.converted && names_stop(&out) { Word::Free } else { word };
     // Only commands have a stderr.
     let err = if handler.kind == HandlerKind::Command { result.err.lossy() } else { Cow::Borrowed("") };
-    Ok(Voice { name: handler.shared_name(), handler, end, word, out, err })
+    let standard = row.model == DecisionModel::Standard;
+    Ok(Voice { name: handler.shared_name(), handler, end, word, out, err, standard })
 }
 
-/// Whether output of a subagent's own `Stop` hook calls the event by the name that it has there, or may.
-fn names_stop(out: &str) -> bool {
-    match read::value(out.trim()) {
-        Ok(output) => output.pointer("/hookSpecificOutput/hookEventName").is_some_and(|name| name == "Stop"),
-        Err(_) => out.contains("hookEventName"),
+/// How a handler ended, and what it said; nothing where its type cannot end so.
+fn ended(
+    handler: &Handler<'_>,
+    result: &HandlerResult,
+    out: &str,
+    row: &Row,
+    oracle: &Oracle<'_>,
+) -> Option<(Ended, Word)> {
+    match handler.kind {
+        HandlerKind::Command if handler.background().is_some() => in_the_background(result),
+        HandlerKind::Command => command(result, out, row, oracle),
+        HandlerKind::Http => http(result, out, row, oracle),
+        HandlerKind::McpTool => tool(result, out, row, oracle),
+        kind @ (HandlerKind::Prompt | HandlerKind::Agent) => evaluator::answer(result, kind, row.event),
+    }
+}
+
+/// What a subagent's own `Stop` hook printed, as it is read: whether it may call the event by the name under which it stands is open
+/// . Nothing where it is not certain whether it does.
+fn under_its_own_name<'t>(out: &'t str, oracle: &Oracle<'_>) -> Option<Cow<'t, str>> {
+    let Ok(mut output) = read::value(out.trim()) else {
+        return (!out.contains("hookEventName")).then_some(Cow::Borrowed(out));
+    };
+    match output.pointer_mut("/hookSpecificOutput/hookEventName") {
+        Some(name) if *name == "Stop" && oracle.is(reading!("A-36", "Stop as well")) => {
+            *name = Value::from(Event::SubagentStop.name());
+            Some(Cow::Owned(output.to_string()))
+        }
+        _ => Some(Cow::Borrowed(out)),
     }
 }
 
@@ -265,7 +290,8 @@ impl Voice<'_> {
     /// special thing.
     pub(crate) fn by(&self, field: RuleId) -> RuleId {
         match self.end {
-            Ended::Other(_) => rule!("EXIT-N-03"),
+            Ended::Other(_) if self.standard => rule!("EXIT-N-03"),
+            Ended::Other(_) => rule!("EXIT-N-21"),
             Ended::Two => rule!("EXIT-2-03"),
             _ => self.carrier().unwrap_or(field),
         }

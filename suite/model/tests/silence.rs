@@ -37,6 +37,9 @@ mod environment;
 #[path = "silence/definitions.rs"]
 mod definitions;
 
+#[path = "silence/readings.rs"]
+mod readings;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

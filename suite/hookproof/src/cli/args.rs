@@ -3,7 +3,7 @@
 use super::values;
 use crate::{profile::Profile, select::Filters};
 use clap::{Args, ValueEnum};
-use hookproof_contract::{Chapter, Event, Level, PointId, Revision, RuleId};
+use hookproof_contract::{Chapter, Event, Level, PointId, Revision, RuleId, Settled};
 use std::{ffi::OsString, path::PathBuf};
 
 /// Who is tried.
@@ -221,6 +221,8 @@ pub enum Topic {
     Rule(RuleId),
     /// An open point.
     Point(PointId),
+    /// A question that is settled.
+    Settled(&'static Settled),
 }
 
 /// A case by its name or file.

@@ -2,7 +2,7 @@
 
 use super::Topic;
 use crate::profile::Profile;
-use hookproof_contract::{Chapter, Event, Level, Point, Revision, near};
+use hookproof_contract::{Chapter, Event, Level, Point, Revision, Settled, near};
 use std::path::PathBuf;
 
 /// An event by its name.
@@ -52,12 +52,17 @@ pub(super) fn topic(id: &str) -> Result<Topic, String> {
     if let Ok(point) = id.parse() {
         return Ok(Topic::Point(point));
     }
+    if let Some(settled) = Settled::of(id) {
+        return Ok(Topic::Settled(settled));
+    }
     if id
         .strip_prefix(['A', 'a'])
         .and_then(|n| n.strip_prefix('-'))
         .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
     {
-        let points = Point::all().iter().map(|point| point.id.as_str()).filter(|point| point.eq_ignore_ascii_case(id));
+        let open = Point::all().iter().map(|point| point.id.as_str());
+        let all = open.chain(Settled::all().iter().map(|settled| settled.id.as_str()));
+        let points = all.filter(|point| point.eq_ignore_ascii_case(id));
         return Err(format!("unknown open point `{id}`; {}", near::hint(id, points, "hookproof list --points")));
     }
     id.parse().map(Topic::Rule)

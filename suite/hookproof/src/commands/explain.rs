@@ -8,7 +8,7 @@ use crate::{
     report::{DIM, Io, NAME},
     select::level_name,
 };
-use hookproof_contract::{Point, PointId, RuleId};
+use hookproof_contract::{Point, PointId, RuleId, Settled};
 use hookproof_reference::FAULTS;
 use std::io::Write;
 
@@ -17,6 +17,7 @@ pub(crate) fn explain(args: &ExplainArgs, io: &mut Io) -> Result<Exit, Failure> 
     match args.topic {
         Topic::Rule(id) => rule(id, &corpus, io)?,
         Topic::Point(id) => point(id, io)?,
+        Topic::Settled(question) => settled(question, io)?,
     }
     io.out.flush()?;
     Ok(Exit::Conformant)
@@ -45,7 +46,10 @@ fn rule(id: RuleId, corpus: &Corpus, io: &mut Io) -> Result<(), Failure> {
     for name in &rule.open {
         match Point::all().iter().find(|p| p.id.as_str() == name) {
             Some(point) => writeln!(out, "{DIM}open{DIM:#}     {name}: {}", point.question)?,
-            None => writeln!(out, "{DIM}open{DIM:#}     {name}: settled, or outside what is tested so far")?,
+            None => {
+                let answer = Settled::of(name).map_or("", |settled| &settled.answer);
+                writeln!(out, "{DIM}settled{DIM:#}  {name}: {answer}")?;
+            }
         }
     }
     let mut named = Vec::new();
@@ -81,7 +85,17 @@ fn point(id: PointId, io: &mut Io) -> Result<(), Failure> {
         };
         writeln!(io.out, "{DIM}{label}{DIM:#}  {reading}{note}")?;
     }
-    for rule in &point.rules {
+    touched(&point.rules, io)
+}
+
+fn settled(question: &Settled, io: &mut Io) -> Result<(), Failure> {
+    writeln!(io.out, "{NAME}{}{NAME:#}: {}", question.id, question.question)?;
+    writeln!(io.out, "{DIM}settled{DIM:#}  {}", question.answer)?;
+    touched(&question.settled_by, io)
+}
+
+fn touched(rules: &[RuleId], io: &mut Io) -> Result<(), Failure> {
+    for rule in rules {
         writeln!(io.out, "{DIM}rule{DIM:#}     {rule}: {}", rule.rule().sentence)?;
     }
     Ok(())

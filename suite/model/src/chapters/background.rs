@@ -11,7 +11,8 @@ use crate::{
     voice::{Ended, Voice},
 };
 use hookproof_contract::{
-    Agent, Audience, Event, Fate, Firing, Layer, Must, RuleId, Say, Slot, Source, Surface, Text, bare, read, rule,
+    Agent, Audience, Event, Fate, Firing, Layer, Must, RuleId, Say, Slot, Source, Surface, Text, bare, read, reading,
+    rule,
 };
 use serde_json::{Map, Value};
 
@@ -134,8 +135,12 @@ fn without_effect(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims)
 
 /// What it has to say is not shown, and reaches the model with the next prompt; whether there is any.
 fn texts(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims, later: &mut Claims) -> bool {
-    let Some(object) = said(voice).filter(|_| voice.end == Ended::Zero && is_of_the_main_agent(scene)) else {
+    if voice.end != Ended::Zero || !is_of_the_main_agent(scene) {
         return false;
+    }
+    let goes_on = !scene.is_over() && scene.session.case.host.surface != Surface::Print;
+    let Some(object) = said(voice) else {
+        return plain(scene, voice, later) && goes_on;
     };
     let Some(wrong) = wrong_types(scene, &object) else { return false };
     let rule = if wrong.is_empty() { rule!("ASYNC-05") } else { rule!("ASYNC-06") };
@@ -151,7 +156,22 @@ fn texts(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims, later: &
         claims.keep_from(Audience::Model, text, rule);
         later.keep_from(Audience::Model, text, rule);
     }
-    !scene.is_over() && scene.session.case.host.surface != Surface::Print
+    goes_on
+}
+
+/// What it printed that is surely no JSON, on an event that makes that context of other hooks: whether it arrives is open (A-142).
+fn plain(scene: &Scene<'_, '_>, voice: &Voice<'_>, later: &mut Claims) -> bool {
+    let text = bare(&voice.out);
+    if !scene.row.plain_is_context || text.is_empty() || text.starts_with(['{', '[', '"']) || !spill::is_short(text) {
+        return false;
+    }
+    match scene.oracle().is(reading!("A-142", "not delivered")) {
+        true => later.keep_from(Audience::Model, text, rule!("ASYNC-05")),
+        false => {
+            later.say(Audience::Model, Say { parts: vec![Text::from(text)], ..Say::default() }, rule!("ASYNC-05"), &[])
+        }
+    }
+    true
 }
 
 /// Handlers of other types are none of these, whatever becomes of a mark that says so: what they return waits for no prompt.

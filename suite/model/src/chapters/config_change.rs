@@ -6,7 +6,7 @@ use crate::{
     claims::Claims,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Agent, Audience, Fate, RuleId, Say, rule};
+use hookproof_contract::{Agent, Audience, Fate, RuleId, Say, reading, rule};
 use serde_json::Value;
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
@@ -36,14 +36,13 @@ fn fate_of_policy(scene: &Scene<'_, '_>, claims: &mut Claims) {
 }
 
 fn fate(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    if let Some(rule) = scene.voices.iter().find_map(blocked_by) {
+    // An open point is asked about only where no other hook has blocked for certain.
+    let odd = || scene.voices.iter().any(Voice::blocks) && scene.oracle().is(reading!("A-59", "the JSON decides"));
+    let certain = scene.voices.iter().find_map(blocked_by);
+    if let Some(rule) = certain.or_else(|| odd().then_some(rule!("CONFCHG-OUT-01"))) {
         claims.fate(Fate::Prevented, rule, &[rule!("CONFCHG-OUT-01")]);
-        return quietly(scene, claims);
-    }
-    // Whether JSON counts beside a code other than 0 and 2 is open.
-    if !scene.voices.iter().any(Voice::blocks)
-        && let Some(rule) = unblocked_by(scene)
-    {
+        quietly(scene, claims);
+    } else if let Some(rule) = unblocked_by(scene) {
         claims.fate(scene.firing.otherwise, rule, &[]);
     }
 }

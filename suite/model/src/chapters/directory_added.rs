@@ -2,7 +2,7 @@
 
 use super::{
     Scene, envelope,
-    unblockable::{self, Rules, counting},
+    unblockable::{self, Rules},
 };
 use crate::{
     claims::Claims,
@@ -31,7 +31,7 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         match source {
             Some(Source::Command) => for_the_user(voice, claims),
-            Some(Source::Client) => for_a_client(voice, claims),
+            Some(Source::Client) => for_a_client(scene, voice, claims),
             None => {}
         }
         errors(voice, source, claims);
@@ -69,10 +69,10 @@ fn for_the_user(voice: &Voice<'_>, claims: &mut Claims) {
 }
 
 /// Nobody but the debug log gets what hooks say of it.
-fn for_a_client(voice: &Voice<'_>, claims: &mut Claims) {
+fn for_a_client(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let Some(message) = voice.object().and_then(|o| o.system_message.as_deref()) else { return };
     hidden(message, claims);
-    if counting(voice).is_some() {
+    if voice.end != Ended::Two && scene.counts(voice) {
         envelope::logged(message, rule!("DIRADD-OUT-04"), claims);
     }
 }
@@ -119,8 +119,13 @@ fn has_failed(voice: &Voice<'_>) -> bool {
 fn next_turn(scene: &mut Scene<'_, '_>, claims: &Claims) {
     let mut later = claims.apart();
     for voice in &scene.voices {
-        let message = counting(voice).and_then(|output| output.system_message.as_deref());
+        let output = voice.object().filter(|_| voice.end != Ended::Two);
+        let message = output.and_then(|output| output.system_message.as_deref());
         let Some(message) = message.filter(|message| !bare(message).is_empty()) else { continue };
+        if !scene.counts(voice) {
+            later.keep_from(Audience::Model, message, rule!("EXIT-N-21"));
+            continue;
+        }
         let rule = voice.by(rule!("DIRADD-OUT-02"));
         envelope::limited(scene, voice, message, Audience::Model, Manner::Context, rule, &mut later);
     }

@@ -1,6 +1,6 @@
 //! Elicitation (chapter *elicitation*): a hook may answer an MCP server in the user's place.
 
-use super::{Scene, blocking::exit_2_rule, envelope};
+use super::{Scene, blocking::exit_2_rule, contest, envelope};
 use crate::{
     claims::Claims,
     select::HandlerKind,
@@ -22,6 +22,7 @@ struct Reply<'v> {
     rule: RuleId,
     /// The answer is known to hold nothing but what is here.
     bare: bool,
+    voice: &'v Voice<'v>,
 }
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
@@ -34,7 +35,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     match (declines.as_slice(), replies.as_slice()) {
         ([], []) => undecided(scene, claims),
         ([], [only]) => answered(scene, only, only.rule, claims),
-        ([], several) => one_of_several(several, claims),
+        ([], several) => one_of_several(scene, several, claims),
         ([decline, ..], _) if contested => {
             // A top-level block has not always been a decline, so that it wins is said by the rule that is gated.
             let by_block = [rule!("ELICIT-DECL-02"), rule!("ELICIT-DECL-05")];
@@ -45,8 +46,8 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
 }
 
-fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
-    let decline = |rule: RuleId| Reply { action: "decline", content: None, rule, bare: true };
+fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Reply<'v>> {
+    let decline = |rule: RuleId| Reply { action: "decline", content: None, rule, bare: true, voice };
     if voice.end == Ended::Two {
         let ignored = voice.object().is_some_and(|o| !o.specific.is_empty());
         let own = if ignored { rule!("EXIT-2-04") } else { rule!("EXIT-2-EV-Elicitation") };
@@ -76,7 +77,7 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
         _ => rule!("ELICIT-OUT-03"),
     };
     let rule = old.or(voice.carrier()).unwrap_or(own);
-    Some(Reply { action, content: output.specific.get("content"), rule, bare: false })
+    Some(Reply { action, content: output.specific.get("content"), rule, bare: false, voice })
 }
 
 /// One answer goes to the server, and no dialog appears.
@@ -98,6 +99,11 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
             at("/action", action, claims);
             at("/content", Must::Absent, claims);
         }
+        ("decline" | "cancel", Some(content)) => {
+            at("/action", action, claims);
+            let dropped = scene.oracle().is(reading!("A-189", "dropped"));
+            at("/content", if dropped { Must::Absent } else { Must::Be(content.clone()) }, claims);
+        }
         _ => at("/action", action, claims),
     }
     // The text shows the line for a form that a command answered.
@@ -111,8 +117,8 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
     }
 }
 
-/// Which of several answers goes to the server is not said, unless one declines.
-fn one_of_several(replies: &[Reply<'_>], claims: &mut Claims) {
+/// Which of several answers goes to the server is open, unless one declines.
+fn one_of_several(scene: &Scene<'_, '_>, replies: &[Reply<'_>], claims: &mut Claims) {
     claims.fate(Fate::Prevented, rule!("ELICIT-OUT-09"), &[]);
     let mut actions: Vec<Value> = replies.iter().map(|r| Value::from(r.action)).collect();
     actions.dedup();
@@ -120,6 +126,12 @@ fn one_of_several(replies: &[Reply<'_>], claims: &mut Claims) {
         path: Some(Cow::Borrowed("/action")),
         ..Claim::new(Place::Set(Slot::McpReply), Must::BeOneOf(actions), rule!("ELICIT-OUT-09"))
     });
+    let given: Vec<_> = replies.iter().map(|reply| (reply.voice, (reply.action, reply.content))).collect();
+    if let Some((_, answer)) = contest::winner(scene, reading!("A-77", "last to end").point, &given)
+        && let Some(reply) = replies.iter().find(|reply| (reply.action, reply.content) == *answer)
+    {
+        answered(scene, reply, rule!("ELICIT-OUT-09"), claims);
+    }
 }
 
 /// No hook answers: the dialog opens.

@@ -5,7 +5,7 @@ use crate::{
     claims::Claims,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Claim, Fate, Must, Place, RuleId, Slot, rule};
+use hookproof_contract::{Agent, Audience, Claim, Fate, Must, Place, RuleId, Slot, reading, rule};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
@@ -22,17 +22,10 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         around(scene, voice, claims);
     }
-    // Of JSON it is only said what it does where the hook exits 0, or 2.
-    let doubtful = |v: &Voice<'_>| {
-        matches!(v.end, Ended::Other(_)) && v.object().is_some_and(|o| o.blocks() || o.text("action").is_some())
-    };
-    if scene.voices.iter().any(doubtful) {
-        return;
-    }
     let replies: Vec<Reply<'_>> = scene.voices.iter().filter_map(|v| reply(scene, v)).collect();
     match replies.as_slice() {
         [] => undecided(scene, claims),
-        // Which of several answers counts is said of Elicitation alone.
+        // Which of several answers counts is said of Elicitation alone, and what a refusal among them comes to as well.
         [first, others @ ..]
             if others.iter().all(|other| other.action == first.action && other.content == first.content) =>
         {
@@ -51,6 +44,12 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<Reply<'v>> {
     }
     let output = voice.object()?;
     let action = output.text("action");
+    if (action.is_some() || output.blocks())
+        && matches!(voice.end, Ended::Other(_))
+        && scene.oracle().is(reading!("A-59", "the JSON is ignored"))
+    {
+        return None;
+    }
     if output.blocks() && scene.oracle().revision >= DECISION_SINCE {
         return Some(decline(if action.is_some() { rule!("ELICIT-DECL-05") } else { rule!("ELICIT-DECL-02") }));
     }
@@ -83,6 +82,9 @@ fn asked<'a>(scene: &Scene<'_, 'a>) -> &'a Map<String, Value> {
 fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, claims: &mut Claims) {
     let users = asked(scene).get("content");
     let same_action = asked(scene).get("action").is_none_or(|action| action == reply.action);
+    if let (true, "accept", None, Some(users)) = (same_action, reply.action, reply.content, users) {
+        return accepted_as_it_is(scene, users, claims);
+    }
     if same_action && (reply.action != "accept" || reply.content.is_none() || reply.content == users) {
         return;
     }
@@ -109,6 +111,19 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, claims: &mut Claims) {
         _ => {}
     }
     at("/action", Must::Be(Value::from(reply.action)), reply.rule);
+}
+
+/// What an accept without values makes of the user's is open.
+fn accepted_as_it_is(scene: &Scene<'_, '_>, users: &Value, claims: &mut Claims) {
+    let mut at = |path: &'static str, must: Must| {
+        let claim = Claim::new(Place::Set(Slot::McpReply), must, rule!("ELICITRES-OUT-09"));
+        claims.make(Claim { path: Some(Cow::Borrowed(path)), ..claim });
+    };
+    if scene.oracle().is(reading!("A-163", "the user's values")) {
+        return at("/content", Must::Be(users.clone()));
+    }
+    at("/action", Must::Be(Value::from("accept")));
+    at("/content", Must::Absent);
 }
 
 /// No hook says anything of it: the user's answer goes to the server.

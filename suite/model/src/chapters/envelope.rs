@@ -80,6 +80,10 @@ fn misnamed(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     if !matches!(voice.end, Ended::Zero | Ended::HttpOk) || !matches!(voice.word, Word::Invalid | Word::Object(_)) {
         return;
     }
+    // What a subagent's own `Stop` may be called is another matter.
+    if voice.handler.converted {
+        return;
+    }
     let Ok(Value::Object(object)) = read::value(bare(&voice.out)) else { return };
     let of = |field: &str| object.get("hookSpecificOutput")?.get(field)?.as_str();
     if of("hookEventName").is_some_and(|name| name != scene.row.event.name()) {
@@ -137,7 +141,8 @@ fn failed(voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
     const PREFIX: &str = "Failed with non-blocking status code:";
     let (first, rest) = voice.err.split_once('\n').unwrap_or((&voice.err, ""));
     let first = bare(first);
-    // A long line may be limited, so that it lies in a file and its heading does not.
+    // What the notice says without a first line is open. A long one may be limited, so that it lies in a file and its
+    // heading does not.
     if first.is_empty() || !spill::is_short(first) {
         return;
     }
@@ -416,7 +421,26 @@ pub(super) fn one_of(
             let says =
                 several.iter().map(|t| Say { parts: vec![Text::from(head(t))], how, ..Say::default() }).collect();
             claims.claim(Place::Said(to), Must::SayAny(says), rule, &[]);
+            each_of(to, several, how, rule, scene, claims);
         }
+    }
+}
+
+/// Whether all of several texts are told where one of them is certain to be, is open.
+pub(super) fn each_of(
+    to: Audience,
+    texts: &[&str],
+    how: Option<Manner>,
+    rule: RuleId,
+    scene: &Scene<'_, '_>,
+    claims: &mut Claims,
+) {
+    let alike = texts.iter().all(|text| head(text) == head(texts[0]));
+    if alike || (to == Audience::User && !claims.shown) || scene.oracle().is(reading!("A-70", "some")) {
+        return;
+    }
+    for text in texts {
+        claims.say(to, Say { parts: vec![Text::from(head(text))], how, ..Say::default() }, rule, &[]);
     }
 }
 

@@ -3,11 +3,11 @@
 use super::{Scene, fields, sent, session_end};
 use crate::{
     claims::Claims,
-    select::HandlerKind,
+    select::{Background, HandlerKind},
     session,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Case, Event, Field, Firing, Kind, Must, RuleId, Source, Step, rule};
+use hookproof_contract::{Case, Event, Field, Firing, Kind, Must, RuleId, Source, Step, reading, rule};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -36,9 +36,9 @@ pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Cla
         }
         let twice = voices[i + 1..].iter().any(|v| v.name == voice.name);
         if !twice && !contested.contains(&&*voice.name) {
-            // What a time comes to for which nobody waits is another matter (open points ).
-            if voice.background().is_none() {
-                timeout(scene, voice, claims);
+            match voice.background() {
+                None => timeout(scene, voice, None, claims),
+                Some(background) => in_the_background(scene, voice, background, claims),
             }
             sent::claims(scene, voice, &input, claims);
         }
@@ -259,7 +259,23 @@ fn resolved(path: &str, cwd: &str) -> Option<String> {
         .then(|| format!("{}/{path}", cwd.trim_end_matches('/')))
 }
 
-fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+/// What a time comes to for which nobody waits is open, and so is how a budget of others bears on it.
+fn in_the_background(scene: &Scene<'_, '_>, voice: &Voice<'_>, background: Background, claims: &mut Claims) {
+    let (none, rule) = match background {
+        Background::Stays => (reading!("A-140", "none"), rule!("ASYNC-14")),
+        Background::Wakes => (reading!("A-141", "none"), rule!("ASYNC-15")),
+    };
+    if scene.row.event == Event::SessionEnd || !rule.holds_at(scene.oracle().revision) {
+        return;
+    }
+    match scene.oracle().is(none) {
+        true => claims.given(&voice.name, Field::Timeout, None, Must::Absent, rule),
+        false => timeout(scene, voice, Some(rule), claims),
+    }
+}
+
+/// How long a handler has, by the rule that says so or by another.
+fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, by: Option<RuleId>, claims: &mut Claims) {
     if scene.row.event == Event::SessionEnd {
         return session_end::timeout(scene, voice, claims);
     }
@@ -275,5 +291,5 @@ fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             None => return,
         },
     };
-    claims.given(&voice.name, Field::Timeout, None, Must::Be(Value::from(seconds)), rule);
+    claims.given(&voice.name, Field::Timeout, None, Must::Be(Value::from(seconds)), by.unwrap_or(rule));
 }

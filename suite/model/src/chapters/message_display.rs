@@ -1,13 +1,13 @@
 //! MessageDisplay (chapter *display*): a text goes on screen, and a hook may have another shown in its place. Nothing else comes of it.
 
-use super::{Scene, envelope, unblockable::hidden};
+use super::{Scene, contest, envelope, unblockable::hidden};
 use crate::{
     claims::{Claims, HEADING},
     select::HandlerKind,
     spill,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Fate, Must, RuleId, Say, Slot, Surface, bare, rule};
+use hookproof_contract::{Agent, Audience, Fate, Must, RuleId, Say, Slot, Surface, bare, reading, rule};
 use serde_json::Value;
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
@@ -22,7 +22,8 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 fn fate_by(scene: &Scene<'_, '_>) -> RuleId {
     let no_say = rule!("MSGDISP-OUT-02");
     let failed = |v: &Voice<'_>| match shown(scene, v) {
-        Shown::Failed(rule) => Some(rule),
+        // By a rule that is open nothing is claimed that holds either way.
+        Shown::Failed(rule) => Some(rule).filter(|rule| *rule != rule!("MSGDISP-11")),
         _ => None,
     };
     match () {
@@ -48,8 +49,10 @@ fn shown<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Shown<'v> {
     let text = voice.object().and_then(|output| output.text("displayContent"));
     match (&voice.end, &voice.word) {
         (Ended::Two, _) => Shown::Failed(rule!("EXIT-2-EV-MessageDisplay")),
-        // Whether what a hook prints counts where it exits with another code is open.
-        (Ended::Other(_), _) if text.is_some() => Shown::Unknown,
+        (Ended::Other(_), _) if text.is_some() => match text {
+            Some(text) if scene.oracle().is(reading!("A-58", "replaced")) => Shown::Replaced(text, rule!("MSGDISP-11")),
+            _ => Shown::Failed(rule!("MSGDISP-11")),
+        },
         (Ended::Other(_) | Ended::NotStarted | Ended::TimedOut, _) => Shown::Failed(rule!("MSGDISP-03")),
         (Ended::Failed(_), _) if voice.handler.kind != HandlerKind::Http => Shown::Failed(rule!("MSGDISP-03")),
         (Ended::Failed(_), _) | (Ended::HttpOk, Word::OtherBody) => Shown::Failed(rule!("HTTP-02")),
@@ -64,7 +67,8 @@ fn shown<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Shown<'v> {
     }
 }
 
-/// What is shown. Which of several texts that is, or whether any is where another hook failed, is not said.
+/// What is shown. Which of several texts that is, is open; whether any is where another hook failed is not said. A session in
+/// the background has no screen.
 fn display(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let (mut replaced, mut original, mut failed) = (Vec::new(), Vec::new(), false);
     for voice in &scene.voices {
@@ -74,7 +78,7 @@ fn display(scene: &Scene<'_, '_>, claims: &mut Claims) {
                 original.push(rule);
                 failed = true;
             }
-            Shown::Replaced(text, rule) => replaced.push((text, rule)),
+            Shown::Replaced(text, rule) => replaced.push((voice, text, rule)),
             Shown::Unknown => return,
         }
     }
@@ -85,17 +89,25 @@ fn display(scene: &Scene<'_, '_>, claims: &mut Claims) {
                 claims.set(Slot::Display, Must::Absent, *rule, &[]);
             }
         }
-        [(text, rule)] if is_clear(scene, text) && !failed => {
-            claims.set(Slot::Display, Must::Be(Value::from(*text)), *rule, &[]);
+        _ if failed || scene.session.case.host.surface == Surface::Background => {}
+        [(_, "", rule)] => {
+            let nothing = scene.oracle().is(reading!("A-172", "nothing"));
+            claims.set(Slot::Display, if nothing { Must::Be(Value::from("")) } else { Must::Absent }, *rule, &[]);
+        }
+        [(_, text, rule)] if is_clear(text) => claims.set(Slot::Display, Must::Be(Value::from(*text)), *rule, &[]),
+        several if several.iter().all(|(_, text, _)| is_clear(text)) => {
+            let given: Vec<(&Voice<'_>, &str)> = several.iter().map(|(voice, text, _)| (*voice, *text)).collect();
+            if let Some((_, text)) = contest::winner(scene, reading!("A-78", "last to end").point, &given) {
+                claims.set(Slot::Display, Must::Be(Value::from(*text)), rule!("MSGDISP-OUT-01"), &[]);
+            }
         }
         _ => {}
     }
 }
 
-/// Whether it is certain how a text is shown, and that it is. What an empty one comes to is open, and so is whether it is
-/// limited; a session in the background has no screen.
-fn is_clear(scene: &Scene<'_, '_>, text: &str) -> bool {
-    scene.session.case.host.surface != Surface::Background && !bare(text).is_empty() && spill::is_short(text)
+/// Whether it is certain how a text is shown. Whether it is limited is open, and one of white space may be none.
+fn is_clear(text: &str) -> bool {
+    !bare(text).is_empty() && spill::is_short(text)
 }
 
 /// `continue` and `systemMessage` are dropped, and the model sees the original alone.

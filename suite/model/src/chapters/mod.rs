@@ -5,6 +5,7 @@ mod asked;
 mod background;
 mod blocking;
 mod config_change;
+mod contest;
 mod cwd_changed;
 mod directory_added;
 mod elicitation;
@@ -16,6 +17,7 @@ mod file_changed;
 pub(crate) mod given;
 mod instructions_loaded;
 mod message_display;
+mod notices;
 mod notification;
 mod permission_denied;
 pub(crate) mod permission_request;
@@ -55,7 +57,7 @@ use crate::{
     table::{self, DecisionModel, Row},
     voice::{self, Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Event, Fate, Firing, Must, Place, RuleId, Say, Surface, Text, rule};
+use hookproof_contract::{Audience, Event, Fate, Firing, Must, Place, RuleId, Say, Surface, Text, reading, rule};
 use serde_json::Value;
 
 /// An occurrence of an event, with the handlers that ran.
@@ -178,6 +180,10 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::SessionStart => session_start::claims(&mut scene, claims),
     }
     evaluators::claims(&scene, claims);
+    notices::claims(&scene, claims);
+    if selection.passed_over {
+        notices::of_those_passed_over(&scene, claims);
+    }
     background::claims(&mut scene, claims);
     if scene.is_cut_short() && firing.event != Event::UserPromptSubmit {
         // Whether the agent stops in the ordinary way then is not said.
@@ -283,6 +289,15 @@ impl<'a> Scene<'_, 'a> {
     pub(crate) fn ignores_result(&self, voice: &Voice<'_>) -> bool {
         let defers = voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
         defers && self.row.event == Event::PreToolUse && self.session.case.host.surface == Surface::Terminal
+    }
+
+    /// Whether what is in a hook's valid JSON counts, on an event of which it is not said whether it is of the standard decision model
+    /// (open point A-01). To be asked where there is something in it. Exit code 2 is another matter.
+    pub(crate) fn counts(&self, voice: &Voice<'_>) -> bool {
+        match voice.end {
+            Ended::Other(_) => self.oracle().is(reading!("A-01", "counts")),
+            _ => voice.succeeded(),
+        }
     }
 
     /// Whether an evaluator ends the turn, or may.

@@ -6,7 +6,7 @@ use crate::{
     claims::Claims,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Must, RuleId, Slot, rule};
+use hookproof_contract::{Agent, Audience, Must, RuleId, Slot, bare, reading, rule};
 use serde_json::Value;
 
 const RULES: Rules = Rules { exit_2: rule!("EXIT-2-EV-PermissionDenied"), no_say: rule!("PERMDEN-OUT-02") };
@@ -66,11 +66,11 @@ enum Answer {
     Unknown,
 }
 
-fn answer(voice: &Voice<'_>) -> Answer {
+fn answer(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Answer {
     match (&voice.end, &voice.word) {
         // What JSON is that is not valid is said of the standard events only.
         (_, Word::Invalid | Word::Free | Word::OtherBody) => Answer::Unknown,
-        (Ended::Other(_), Word::Object(_)) => Answer::Unknown,
+        (Ended::Other(_), Word::Object(_)) if asked(voice) == Some(true) && !scene.counts(voice) => Answer::No,
         _ if asked(voice) == Some(true) => match voice.end {
             Ended::Two => Answer::Yes(RULES.exit_2),
             _ => Answer::Yes(voice.by(rule!("PERMDEN-OUT-01"))),
@@ -88,7 +88,7 @@ fn retry(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if asks && verdict == Verdict::None {
         return may_not(rule!("PERMDEN-OUT-04"), claims);
     }
-    let answers: Vec<Answer> = scene.voices.iter().map(answer).collect();
+    let answers: Vec<Answer> = scene.voices.iter().map(|voice| answer(scene, voice)).collect();
     // Where one says that it may and another that it may not, which counts is open.
     let contested = asks && scene.voices.iter().any(|v| asked(v) == Some(false));
     if answers.iter().any(|answer| matches!(answer, Answer::Unknown)) || contested {
@@ -130,4 +130,22 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let Some(output) = voice.object() else { return };
     envelope::stray(scene, voice, output, claims);
     envelope::terminal_sequence(scene, voice, output, claims);
+    let message = output.system_message.as_deref().filter(|message| !bare(message).is_empty());
+    // Beside a code other than 0 it would be open twice.
+    if (message.is_none() && !output.stops()) || !voice.succeeded() {
+        return;
+    }
+    if scene.oracle().is(reading!("A-03", "honoured")) {
+        envelope::warning(scene, voice, output, claims);
+        if output.stops() {
+            claims.agent(Agent::Stops, rule!("JSON-CONT-01"), &[]);
+        }
+        return;
+    }
+    for text in [message, output.stop_reason.as_deref()].into_iter().flatten() {
+        claims.keep_from(Audience::User, text, rule!("PERMDEN-OUT-05"));
+    }
+    if scene.is_stopped() {
+        claims.agent(Agent::GoesOn, rule!("PERMDEN-OUT-05"), &[]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Scene, envelope,
-    unblockable::{self, Rules, counting},
+    unblockable::{self, Rules, Stopping},
 };
 use crate::{
     claims::Claims,
@@ -19,12 +19,13 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     unblockable::stderr_is_shown(scene, RULES.exit_2, claims);
     unblockable::stderr_is_a_notice(scene, claims);
     unblockable::fate(scene, &RULES, claims);
+    let stopping = unblockable::stopping(scene, RULES.no_say, claims);
     let mut later = claims.apart();
     for voice in &scene.voices {
         withheld(voice, claims);
         withheld(voice, &mut later);
-        // What `continue: false` comes to is open (A-04): there need be no request that anything arrives with.
-        if !scene.is_stopped() {
+        // Where the agent stops, there need be no request that anything arrives with.
+        if stopping == Stopping::Not {
             context(scene, voice, &mut later);
         }
     }
@@ -46,9 +47,7 @@ fn withheld(voice: &Voice<'_>, claims: &mut Claims) {
 
 /// What the next request brings along.
 fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, later: &mut Claims) {
-    if let Some(text) = voice.context().filter(|_| counting(voice).is_some()) {
-        envelope::context(scene, voice, text, rule!("POSTMODEL-OUT-01"), later);
-    }
+    unblockable::context(scene, voice, rule!("POSTMODEL-OUT-01"), later);
     let (Ended::Zero, Word::Plain(by)) = (&voice.end, &voice.word) else { return };
     let ordinary = *by == rule!("STDOUT-PARSE-06") && !bare(&voice.out).starts_with(['[', '"']);
     let rule = voice.carrier().unwrap_or(if ordinary { rule!("POSTMODEL-OUT-01") } else { *by });

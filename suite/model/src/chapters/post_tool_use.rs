@@ -1,7 +1,7 @@
 //! PostToolUse (chapters *tool-results* and *classifier*).
 
 use super::{
-    Scene,
+    Scene, contest,
     envelope::{self, one_of},
     evaluators,
 };
@@ -98,6 +98,7 @@ impl Result<'_, '_> {
     /// What replaces the tool's output for the model.
     fn output(&self, claims: &mut Claims) {
         let mut replacing: Vec<(&Value, RuleId)> = Vec::new();
+        let mut given: Vec<(&Voice<'_>, &Value)> = Vec::new();
         let mut ignored = None;
         let (mut blocked, mut stray) = (false, false);
         for voice in &self.scene.voices {
@@ -107,6 +108,9 @@ impl Result<'_, '_> {
             blocked |= output.blocks();
             stray |= !output.stray.is_empty();
             for (value, fit) in self.proposals(voice) {
+                if matches!(fit, Fit::Replaces(_)) {
+                    given.push((voice, value));
+                }
                 match fit {
                     Fit::Unknown => return,
                     Fit::Ignored(rule) => ignored = Some(rule),
@@ -128,7 +132,9 @@ impl Result<'_, '_> {
             [(value, rule)] => claims.set(Slot::ToolOutput, Must::Be((*value).clone()), *rule, &[]),
             several => {
                 let values = several.iter().map(|(v, _)| (*v).clone()).collect();
-                claims.set(Slot::ToolOutput, Must::BeOneOf(values), rule!("POSTTOOL-OUT-05"), &[]);
+                let rule = rule!("POSTTOOL-OUT-05");
+                claims.set(Slot::ToolOutput, Must::BeOneOf(values), rule, &[]);
+                contest::set(self.scene, reading!("A-78", "last to end").point, Slot::ToolOutput, &given, rule, claims);
             }
         }
     }

@@ -58,10 +58,15 @@ fn blocked(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
     }
 }
 
-/// Who asked for a compaction reads the stderr of a hook that blocks it by exit 2. What is shown where JSON blocks, alone or
-/// beside exit 2, is open, and so is the manner, and which of several is shown.
+/// Who asked for a compaction reads the stderr of a hook that blocks it by exit 2. What is shown where JSON blocks beside it is not
+/// said, nor in which manner.
 fn shown(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let blocking: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.end == Ended::Two || v.blocks()).collect();
+    if let [voice] = blocking.as_slice()
+        && voice.end != Ended::Two
+    {
+        return reason(scene, voice, claims);
+    }
     let has_stderr = |v: &&Voice<'_>| v.end == Ended::Two && !v.blocks() && !bare(&v.err).is_empty();
     if !blocking.iter().all(has_stderr) {
         return;
@@ -76,11 +81,24 @@ fn shown(scene: &Scene<'_, '_>, claims: &mut Claims) {
         several => {
             let says = several.iter().map(|v| say(head(&v.err))).collect();
             claims.claim(Place::Said(Audience::User), Must::SayAny(says), rule!("PRECOMPACT-03"), &[]);
+            let texts: Vec<&str> = several.iter().map(|v| &*v.err).collect();
+            envelope::each_of(Audience::User, &texts, None, rule!("PRECOMPACT-03"), scene, claims);
         }
     }
 }
 
-/// `continue` and `systemMessage` are discarded; a terminal sequence is written all the same. Where a reason goes is open.
+/// Whether the reason is shown with which JSON blocks is open.
+fn reason(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
+    let reason = voice.object().and_then(|output| output.reason.as_deref());
+    let Some(reason) = reason.filter(|reason| !bare(reason).is_empty() && claims.shown) else { return };
+    let rule = rule!("PRECOMPACT-07");
+    match scene.oracle().is(reading!("A-170", "shown")) {
+        true => claims.say(Audience::User, Say { parts: vec![Text::from(head(reason))], ..Say::default() }, rule, &[]),
+        false => claims.keep_from(Audience::User, reason, rule),
+    }
+}
+
+/// `continue` and `systemMessage` are discarded; a terminal sequence is written all the same.
 fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     envelope::stderr(voice, claims);
     envelope::stdout(scene, voice, claims);

@@ -3,6 +3,7 @@
 use super::{
     Scene,
     blocking::{self, Block},
+    contest,
     envelope::{self, one_of},
 };
 use crate::{
@@ -182,11 +183,13 @@ impl Prompt<'_, '_> {
             return;
         }
         let mut titles: Vec<(&str, RuleId)> = Vec::new();
+        let mut given: Vec<(&Voice<'_>, &Value)> = Vec::new();
         for voice in &self.scene.voices {
             let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")).filter(|t| !bare(t).is_empty())
             else {
                 continue;
             };
+            given.extend(voice.object().and_then(|o| Some((voice, o.specific.get("sessionTitle")?))));
             if !titles.iter().any(|(t, _)| *t == title) {
                 titles.push((title, voice.by(rule!("PROMPTSUB-OUT-09"))));
             }
@@ -200,7 +203,16 @@ impl Prompt<'_, '_> {
             [(title, rule)] => claims.set(Slot::SessionTitle, Must::Be(Value::from(*title)), *rule, &[]),
             several => {
                 let values = several.iter().map(|(t, _)| Value::from(*t)).collect();
-                claims.set(Slot::SessionTitle, Must::BeOneOf(values), rule!("PROMPTSUB-OUT-09"), &[]);
+                let rule = rule!("PROMPTSUB-OUT-09");
+                claims.set(Slot::SessionTitle, Must::BeOneOf(values), rule, &[]);
+                contest::set(
+                    self.scene,
+                    reading!("A-78", "last to end").point,
+                    Slot::SessionTitle,
+                    &given,
+                    rule,
+                    claims,
+                );
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     claims::Claims,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Agent, Audience, Field, Must, RuleId, Source, rule};
+use hookproof_contract::{Agent, Audience, Field, Must, RuleId, Source, reading, rule};
 use serde_json::Value;
 
 const RULES: Rules = Rules { exit_2: rule!("EXIT-2-EV-SessionEnd"), no_say: rule!("SESSEND-OUT-01B") };
@@ -46,8 +46,8 @@ const ORDINARY: u64 = 1_500;
 /// How many milliseconds the budget grows to at most.
 const MOST: u64 = 60_000;
 
-/// How long a hook has. Whether a time of its own that is over the budget is cut, and whether the variable may go over the most, is
-/// not said.
+/// How long a hook has. Whether the variable may go over the most is open, and so is whether a time of its own that is over
+/// the budget is cut.
 pub(super) fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let given = match voice.handler.spec.get("timeout") {
         None => without_its_own(scene),
@@ -68,15 +68,19 @@ fn without_its_own(scene: &Scene<'_, '_>) -> Option<(u64, RuleId)> {
     }
 }
 
-/// The time that a handler has of its own, where a settings file gives it and the budget is certain to reach so far.
+/// The time that a handler has of its own, where a settings file gives it, or what the budget leaves of that.
 fn its_own(scene: &Scene<'_, '_>, voice: &Voice<'_>, own: u64) -> Option<(u64, RuleId)> {
     let own = own.checked_mul(1_000)?;
-    let reaches = match budget(scene) {
-        Budget::Ordinary => own <= MOST,
-        Budget::Set(milliseconds) => own <= milliseconds,
-        Budget::Unknown => false,
+    if !is_settings_file(voice.handler.from) {
+        return None;
+    }
+    let most = match budget(scene) {
+        Budget::Ordinary => MOST,
+        Budget::Set(milliseconds) => milliseconds,
+        Budget::Unknown => return None,
     };
-    (reaches && is_settings_file(voice.handler.from)).then_some((own, rule!("SESSEND-BUDGET-OWN")))
+    let kept = own <= most || scene.oracle().is(reading!("A-188", "kept"));
+    Some((if kept { own } else { most }, rule!("SESSEND-BUDGET-OWN")))
 }
 
 /// What the environment makes of the budget.
@@ -92,10 +96,10 @@ enum Budget {
 fn budget(scene: &Scene<'_, '_>) -> Budget {
     let Some(set) = scene.session.case.host.env.get(BUDGET) else { return Budget::Ordinary };
     match set.parse::<u64>() {
-        Ok(milliseconds) if (1..=MOST).contains(&milliseconds) && *set == milliseconds.to_string() => {
-            Budget::Set(milliseconds)
-        }
-        _ => Budget::Unknown,
+        Ok(milliseconds) if milliseconds == 0 || *set != milliseconds.to_string() => Budget::Unknown,
+        Ok(milliseconds) if milliseconds > MOST && scene.oracle().is(reading!("A-110", "cut")) => Budget::Set(MOST),
+        Ok(milliseconds) => Budget::Set(milliseconds),
+        Err(_) => Budget::Unknown,
     }
 }
 

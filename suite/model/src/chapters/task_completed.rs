@@ -56,9 +56,12 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
             Stopping::Ignored => rule!("TASKDONE-OUT-03").holds_at(scene.oracle().revision),
         };
         if reads && !decides {
-            teams::told(&blocks, Some(Manner::Feedback), claims);
+            teams::told(scene, &blocks, Some(Manner::Feedback), claims);
         }
         return;
+    }
+    if stopping == Stopping::Nobody && teams::decides_at_the_top(scene) && !evaluators::object(scene) {
+        return teams::decided_at_the_top(scene, claims);
     }
     if let Some(rule) = scene.own_silence().filter(|_| !decides) {
         match stopping {

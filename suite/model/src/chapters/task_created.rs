@@ -27,12 +27,11 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if scene.is_stopped() {
         claims.agent(Agent::GoesOn, rule!("TASKCREATE-OUT-04"), &[]);
     }
-    let odd = |voice: &Voice<'_>| matches!(voice.end, Ended::Other(_)) && voice.blocks();
-    // Whether a decision counts beside another exit code is said of the standard events only; whether an evaluator that objects
-    // undoes the task is not said.
-    let is_open = scene.voices.iter().any(odd) || evaluators::object(scene);
+    // Whether an evaluator that objects undoes the task is not said.
+    let is_open = evaluators::object(scene);
+    let counts = |voice: &Voice<'_>| voice.end == Ended::Two || scene.counts(voice);
     let blocks: Vec<(&Voice<'_>, Block<'_>)> =
-        blocking::all(scene, &BLOCKING).into_iter().filter(|(voice, _)| !odd(voice)).collect();
+        blocking::all(scene, &BLOCKING).into_iter().filter(|(voice, _)| counts(voice)).collect();
     let Some((_, block)) = blocks.first() else {
         if let Some(rule) = scene.own_silence().filter(|_| !is_open) {
             let rule = if scene.is_stopped() { rule!("TASKCREATE-OUT-04") } else { rule };
@@ -48,6 +47,6 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         claims.set(Slot::TaskGone, Must::Be(Value::from(true)), rule!("TASKCREATE-OUT-01"), &[]);
     }
     if !is_open {
-        teams::told(&blocks, None, claims);
+        teams::told(scene, &blocks, None, claims);
     }
 }

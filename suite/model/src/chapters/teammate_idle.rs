@@ -37,9 +37,11 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         claims.fate(Fate::Prevented, block.rule, &[]);
         claims.agent(Agent::GoesOn, block.rule, &[]);
         if !decides {
-            teams::told(&blocks, Some(Manner::Feedback), claims);
+            teams::told(scene, &blocks, Some(Manner::Feedback), claims);
         }
-    } else if let Some(rule) = scene.own_silence().filter(|_| !decides) {
+    } else if decides {
+        teams::decided_at_the_top(scene, claims);
+    } else if let Some(rule) = scene.own_silence() {
         claims.fate(scene.firing.otherwise, rule, &[]);
     }
 }

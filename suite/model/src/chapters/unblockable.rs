@@ -8,7 +8,7 @@ use crate::{
     spill,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Text, bare, rule};
+use hookproof_contract::{Agent, Audience, Fate, Manner, Must, Place, RuleId, Say, Text, bare, reading, rule};
 
 /// The rules by which hooks have no say.
 pub(super) struct Rules {
@@ -102,13 +102,62 @@ pub(super) fn hidden(text: &str, rule: RuleId, claims: &mut Claims) {
 pub(super) fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     envelope::stderr(voice, claims);
     envelope::stdout(scene, voice, claims);
-    let Some(output) = counting(voice) else { return };
-    envelope::stray(scene, voice, output, claims);
-    envelope::terminal_sequence(scene, voice, output, claims);
-    envelope::warning(scene, voice, output, claims);
+    let Some(output) = voice.object().filter(|_| voice.end != Ended::Two) else { return };
+    if voice.succeeded() {
+        envelope::stray(scene, voice, output, claims);
+        envelope::terminal_sequence(scene, voice, output, claims);
+    }
+    let Some(message) = output.system_message.as_deref().filter(|message| !bare(message).is_empty()) else { return };
+    match scene.counts(voice) {
+        true => envelope::warning(scene, voice, output, claims),
+        false => claims.keep_from(Audience::User, message, rule!("EXIT-N-21")),
+    }
 }
 
-/// Its output, where that is certain to count.
-pub(super) fn counting<'v>(voice: &'v Voice<'_>) -> Option<&'v Output> {
-    voice.object().filter(|_| voice.succeeded())
+/// What `continue: false` comes to on an event that is said both to accept it and to decide nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stopping {
+    /// No hook asks for it, or none that is heeded.
+    Not,
+    Stops,
+    /// It is not said whether it counts, beside exit code 2.
+    Unknown,
+}
+
+/// Claims it by the reading of open point A-04; `no_say` is the rule by which nothing comes of it.
+pub(super) fn stopping(scene: &Scene<'_, '_>, no_say: RuleId, claims: &mut Claims) -> Stopping {
+    let asking: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.stops()).collect();
+    if asking.iter().any(|v| v.end == Ended::Two) {
+        return Stopping::Unknown;
+    }
+    let asking: Vec<&Voice<'_>> = asking.into_iter().filter(|v| scene.counts(v)).collect();
+    let reasons: Vec<&str> = asking.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).collect();
+    if asking.is_empty() {
+        return Stopping::Not;
+    }
+    if scene.oracle().is(reading!("A-04", "stops")) {
+        claims.agent(Agent::Stops, rule!("JSON-CONT-01"), &[]);
+        if reasons.len() == asking.len() && reasons.iter().all(|reason| !bare(reason).is_empty()) {
+            let rule = rule!("JSON-STOPREASON-01");
+            envelope::one_of(Audience::User, &reasons, Manner::Block, rule, scene, claims);
+        }
+        return Stopping::Stops;
+    }
+    // A refusal may end the turn by itself.
+    if !scene.voices.iter().any(|v| v.object().is_some_and(|o| o.specific.contains_key("decision"))) {
+        claims.agent(Agent::GoesOn, no_say, &[]);
+    }
+    for reason in reasons {
+        claims.keep_from(Audience::User, reason, no_say);
+    }
+    Stopping::Not
+}
+
+/// The context that a hook gives to the model, by the event's `rule`. Beside exit code 2 it is not said whether it counts.
+pub(super) fn context(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId, claims: &mut Claims) {
+    let Some(text) = voice.context().filter(|_| voice.end != Ended::Two) else { return };
+    match scene.counts(voice) {
+        true => envelope::context(scene, voice, text, rule, claims),
+        false => claims.keep_from(Audience::Model, text, rule!("EXIT-N-21")),
+    }
 }

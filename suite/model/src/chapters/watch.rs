@@ -1,17 +1,13 @@
 //! CwdChanged and FileChanged (chapter *workspace*), which hooks cannot prevent: they may say which files to watch, and warn. And the
 //! watched paths themselves, which SessionStart may set as well.
 
-use super::{
-    Scene, envelope,
-    given::is_plain_absolute,
-    unblockable::{self, counting},
-};
+use super::{Scene, envelope, given::is_plain_absolute, unblockable};
 use crate::{
     claims::Claims,
     read::schema::Output,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Slot, Surface};
+use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Slot, Surface, bare, reading, rule};
 use serde_json::Value;
 
 /// The rules of an event at which hooks may say what to watch and nothing else.
@@ -48,10 +44,10 @@ fn none_named(scene: &Scene<'_, '_>, claims: &mut Claims) {
         Word::Silent | Word::Plain(_) => v.end != Ended::Two,
         _ => false,
     };
-    if left_alone(scene).is_some()
-        && scene.voices.iter().all(names_none)
-        && let Some(rule) = scene.unused()
-    {
+    let Some(left) = left_alone(scene).filter(|_| scene.voices.iter().all(names_none)) else { return };
+    if scene.session.watched.as_ref() != Some(&left) {
+        claims.set(Slot::WatchPaths, Must::Be(Value::from(left)), rule!("CWD-OUT-01"), &[]);
+    } else if let Some(rule) = scene.unused() {
         claims.set(Slot::WatchPaths, Must::Absent, rule, &[]);
     }
 }
@@ -77,8 +73,11 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, rules: &Rules, claims: &mut 
 /// A message is for the terminal. Of a session without one it is only said that an SDK does not get it.
 fn message(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, rule: RuleId, claims: &mut Claims) {
     match (scene.session.case.host.surface, &output.system_message) {
-        (Surface::Terminal, Some(_)) if counting(voice).is_some() => {
-            envelope::warning_by(rule, scene, voice, output, claims);
+        (Surface::Terminal, Some(message)) if voice.end != Ended::Two && !bare(message).is_empty() => {
+            match scene.counts(voice) {
+                true => envelope::warning_by(rule, scene, voice, output, claims),
+                false => claims.keep_from(Audience::User, message, rule!("EXIT-N-21")),
+            }
         }
         (Surface::Sdk, Some(message)) => {
             for to in [Audience::Caller, Audience::User] {
@@ -95,8 +94,12 @@ pub(super) fn paths(scene: &mut Scene<'_, '_>, rules: &Paths, claims: &mut Claim
     let mut lists = scene.voices.iter().filter_map(given);
     let now = match (lists.next(), lists.next()) {
         (None, _) => left_alone(scene),
-        // Which of several counts is open, and so is whether one does beside another code.
-        (Some((voice, paths)), None) if counting(voice).is_some() => {
+        (Some((voice, _)), None) if voice.end != Ended::Two && !scene.counts(voice) => {
+            claims.set(Slot::WatchPaths, Must::Absent, rule!("EXIT-N-21"), &[]);
+            left_alone(scene)
+        }
+        // Which of several counts is open, and so is whether one does beside exit code 2.
+        (Some((voice, paths)), None) if voice.end != Ended::Two => {
             let there = scene.session.watched.as_ref();
             let list = certain(paths);
             let by = match list {
@@ -124,10 +127,19 @@ pub(super) fn forget(scene: &mut Scene<'_, '_>) {
     }
 }
 
-/// The list where no hook says anything of it. Whether a change of directory leaves it as it is, is open.
+/// The list where no hook that counts says anything of it. Whether a change of directory leaves it as it is, is open.
 fn left_alone(scene: &Scene<'_, '_>) -> Option<Vec<Value>> {
-    let may_go = scene.row.event == Event::CwdChanged;
-    scene.session.watched.clone().filter(|there| there.is_empty() || !may_go)
+    let there = scene.session.watched.clone()?;
+    if there.is_empty() || scene.row.event != Event::CwdChanged {
+        return Some(there);
+    }
+    let names_none = |v: &Voice<'_>| match &v.word {
+        Word::Object(output) => !output.specific.contains_key("watchPaths"),
+        word => matches!(word, Word::Silent | Word::Plain(_)),
+    };
+    let quiet = scene.voices.iter().all(|v| v.succeeded() && names_none(v));
+    (quiet && !scene.voices.is_empty())
+        .then(|| if scene.oracle().is(reading!("A-168", "kept")) { there } else { Vec::new() })
 }
 
 /// A list of paths, if it is certain how they are written once they are watched.

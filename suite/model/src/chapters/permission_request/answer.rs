@@ -2,9 +2,10 @@
 
 use super::updates::is_valid;
 use crate::{
-    chapters::unblockable::counting,
+    chapters::Scene,
     voice::{Ended, Voice, Word},
 };
+use hookproof_contract::reading;
 use serde_json::{Map, Value};
 
 /// What a hook answers.
@@ -28,9 +29,18 @@ pub(super) struct Deny<'v> {
     pub(super) interrupts: bool,
 }
 
-/// Whether the decision in a hook's output, if there is one, is such as the contract describes it.
-pub(super) fn is_well_formed(voice: &Voice<'_>) -> bool {
-    decision(voice).is_none_or(|decision| read(decision).is_some())
+/// What is wrong with a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    /// It says neither `allow` nor `deny`.
+    Behavior,
+    /// A field is of another type than the contract describes.
+    Type,
+}
+
+/// What is wrong with the decision in a hook's output, if there is one.
+pub(super) fn wrong(voice: &Voice<'_>) -> Option<Wrong> {
+    read(decision(voice)?).err()
 }
 
 fn decision<'v>(voice: &'v Voice<'_>) -> Option<&'v Map<String, Value>> {
@@ -38,7 +48,7 @@ fn decision<'v>(voice: &'v Voice<'_>) -> Option<&'v Map<String, Value>> {
 }
 
 /// A hook's answer.
-pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
+pub(super) fn answer<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Answer<'v> {
     if voice.object().is_none() {
         // What becomes of an answer in an object that is not valid is said of the standard events and of HTTP only.
         let wrong = voice.word == Word::Invalid && voice.end != Ended::HttpOk;
@@ -46,10 +56,16 @@ pub(super) fn answer<'v>(voice: &'v Voice<'_>) -> Answer<'v> {
     }
     match decision(voice).map(read) {
         None => Answer::None,
-        // Fields are read beside exit 2; that it is no obstacle to a grant is open, and so is any other code.
-        Some(Some(deny @ Answer::Deny(_))) if voice.end == Ended::Two => deny,
-        Some(Some(answer)) if counting(voice).is_some() => answer,
-        Some(_) => Answer::Unknown,
+        // Fields are read beside exit 2; that it is no obstacle to a grant is open.
+        Some(Ok(allow @ Answer::Allow(_))) if voice.end == Ended::Two => {
+            match scene.oracle().is(reading!("A-56", "counts")) {
+                true => allow,
+                false => Answer::None,
+            }
+        }
+        Some(Ok(answer)) if voice.end == Ended::Two || scene.counts(voice) => answer,
+        Some(Ok(_) | Err(Wrong::Behavior)) => Answer::None,
+        Some(Err(Wrong::Type)) => Answer::Unknown,
     }
 }
 
@@ -59,8 +75,8 @@ fn brings_an_answer(text: &str) -> bool {
         .map_or(true, |output: Value| output.pointer("/hookSpecificOutput/decision").is_some_and(Value::is_object))
 }
 
-/// Reads a decision; nothing where it is not such as the contract describes it.
-fn read(decision: &Map<String, Value>) -> Option<Answer<'_>> {
+/// Reads a decision.
+fn read(decision: &Map<String, Value>) -> Result<Answer<'_>, Wrong> {
     let text = |value: &Value| value.is_string();
     let updates = |value: &Value| value.as_array().is_some_and(|all| all.iter().all(is_valid));
     let fits = |key: &str, kind: &dyn Fn(&Value) -> bool| decision.get(key).is_none_or(kind);
@@ -69,17 +85,17 @@ fn read(decision: &Map<String, Value>) -> Option<Answer<'_>> {
         && fits("message", &text)
         && fits("interrupt", &Value::is_boolean);
     if !well_typed {
-        return None;
+        return Err(Wrong::Type);
     }
-    match decision.get("behavior")?.as_str()? {
-        "allow" => Some(Answer::Allow(Allow {
+    match decision.get("behavior").and_then(Value::as_str) {
+        Some("allow") => Ok(Answer::Allow(Allow {
             input: decision.get("updatedInput"),
             updates: decision.get("updatedPermissions").and_then(Value::as_array).map(Vec::as_slice),
         })),
-        "deny" => Some(Answer::Deny(Deny {
+        Some("deny") => Ok(Answer::Deny(Deny {
             message: decision.get("message").and_then(Value::as_str),
             interrupts: decision.get("interrupt") == Some(&Value::Bool(true)),
         })),
-        _ => None,
+        _ => Err(Wrong::Behavior),
     }
 }

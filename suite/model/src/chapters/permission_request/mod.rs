@@ -7,14 +7,16 @@ use super::{
     Scene,
     envelope::{self, one_of},
     pre_tool_use::permission::{Bearing, bearing, needs_an_answer},
-    unblockable,
+    unblockable::{self, Stopping},
 };
 use crate::{
     claims::Claims,
     voice::{Ended, Voice},
 };
-use answer::{Allow, Answer, Deny, answer, is_well_formed};
-use hookproof_contract::{Agent, Audience, Claim, Fact, Fate, Manner, Must, Place, RuleId, Slot, Surface, bare, rule};
+use answer::{Allow, Answer, Deny, Wrong, answer, wrong};
+use hookproof_contract::{
+    Agent, Audience, Claim, Fact, Fate, Manner, Must, Place, RuleId, Slot, Surface, bare, reading, rule,
+};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use updates::Changes;
@@ -37,19 +39,26 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
 
 /// What a hook says beside its answer. Where that is none, the whole output may count for nothing.
 fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    match is_well_formed(voice) {
-        true => unblockable::around(scene, voice, claims),
-        false => envelope::stderr(voice, claims),
+    let Some(wrong) = wrong(voice) else { return unblockable::around(scene, voice, claims) };
+    let message = voice.object().and_then(|o| o.system_message.as_deref()).filter(|message| !bare(message).is_empty());
+    match message.filter(|_| wrong == Wrong::Behavior && voice.succeeded()) {
+        Some(_) if scene.oracle().is(reading!("A-39", "no answer")) => unblockable::around(scene, voice, claims),
+        Some(message) => claims.keep_from(Audience::User, message, rule!("PERMREQ-OUT-12")),
+        None => {}
     }
+    envelope::stderr(voice, claims);
 }
 
 /// What is certain of the request, and what follows from it for the session.
 fn decided(scene: &Scene<'_, '_>, claims: &mut Claims) -> Option<Changes> {
-    // What `continue: false` comes to is open.
-    if scene.is_stopped() {
+    if scene.voices.iter().any(|v| v.stops() && wrong(v).is_some()) {
         return None;
     }
-    let answers: Vec<(&Voice<'_>, Answer<'_>)> = scene.voices.iter().map(|v| (v, answer(v))).collect();
+    // What becomes of the request where the agent stops is not said.
+    if unblockable::stopping(scene, rule!("PERMREQ-OUT-09"), claims) != Stopping::Not {
+        return None;
+    }
+    let answers: Vec<(&Voice<'_>, Answer<'_>)> = scene.voices.iter().map(|v| (v, answer(scene, v))).collect();
     let (mut allows, mut denies) = (Vec::new(), Vec::new());
     for (voice, answer) in answers {
         match answer {
@@ -125,7 +134,7 @@ fn allowed(scene: &Scene<'_, '_>, allows: &[(&Voice<'_>, Allow<'_>)], claims: &m
         && fate != Fate::Prevented
         && input != own
     {
-        claims.set(Slot::ToolInput, Must::Be(input.clone()), voice.by(rule!("PERMREQ-OUT-03")), &[]);
+        claims.set(Slot::ToolInput, Must::Be(input.clone()), by(voice, rule!("PERMREQ-OUT-03")), &[]);
     }
     // What stands beside the decision object is a key that nobody knows there.
     let strays = voice.object().map_or(&[][..], |output| &output.stray);

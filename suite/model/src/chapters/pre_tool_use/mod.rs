@@ -144,10 +144,10 @@ impl<'s> Call<'s, '_> {
         if contested && !self.scene.is_cut_short() { rule!("PREC-PRETOOL-01") } else { first }
     }
 
-    /// The inputs with which the call may go on: what the model made, or what hooks made of it.
-    fn inputs(&self) -> Vec<&Value> {
+    /// The inputs that hooks made and that may count, with who made them.
+    fn proposals(&self) -> Vec<(&'s Voice<'s>, &'s Value)> {
         let oracle = self.scene.oracle();
-        let mut proposed: Vec<&Value> = Vec::new();
+        let mut proposed = Vec::new();
         for opinion in &self.opinions {
             let Some(input) = opinion.input else { continue };
             let applies = match opinion.wish {
@@ -157,7 +157,18 @@ impl<'s> Call<'s, '_> {
                 wish if wish == self.wish => true,
                 _ => oracle.is(reading!("A-73", "applies")),
             };
-            if applies && !proposed.contains(&input) {
+            if applies {
+                proposed.push((opinion.voice, input));
+            }
+        }
+        proposed
+    }
+
+    /// The inputs with which the call may go on: what the model made, or what hooks made of it.
+    fn inputs(&self) -> Vec<&Value> {
+        let mut proposed: Vec<&Value> = Vec::new();
+        for (_, input) in self.proposals() {
+            if !proposed.contains(&input) {
                 proposed.push(input);
             }
         }

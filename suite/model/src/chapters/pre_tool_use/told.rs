@@ -2,7 +2,10 @@
 
 use super::{Bearing, Call, Opinion, Wish};
 use crate::{
-    chapters::envelope::{self, one_of},
+    chapters::{
+        contest,
+        envelope::{self, one_of},
+    },
     claims::Claims,
     voice::Ended,
 };
@@ -59,7 +62,11 @@ impl Call<'_, '_> {
                 claims.set(slot, Must::Be((*only).clone()), by, &[]);
             }
             several if several.contains(&own) => {}
-            several => claims.set(slot, Must::BeOneOf(several.iter().map(|v| (*v).clone()).collect()), rule, &[]),
+            several => {
+                claims.set(slot, Must::BeOneOf(several.iter().map(|v| (*v).clone()).collect()), rule, &[]);
+                let point = reading!("A-72", "last to end").point;
+                contest::set(self.scene, point, slot, &self.proposals(), rule, claims);
+            }
         }
     }
 
