@@ -30,7 +30,7 @@ HELLO = {
     ],
     "handlers": ["command", "http", "mcp_tool", "prompt", "agent"],
     # State is kept from step to step; the rest is what settings and handlers may ask for.
-    "capabilities": ["session", "if", "async", "once", "trust", "policy"],
+    "capabilities": ["session", "if", "async", "once", "agents", "trust", "policy"],
     "observes": [                    # the places that your outcomes tell about; the others are never judged
         "ran", "fate", "agent",
         "said/model", "said/user", "said/debug", "said/terminal", "said/classifier", "said/caller",

@@ -1,7 +1,7 @@
 //! Whether a candidate can be given a case, decided from what it declared and before anything is sent.
 
 use hookproof_contract::{
-    Case, Event, WhatHappens,
+    Case, Event, Layer, Source, Step, WhatHappens,
     message::{Depth, Hello},
 };
 use serde_json::Value;
@@ -98,10 +98,11 @@ pub(crate) fn needs(case: &Case) -> impl Iterator<Item = &'static str> {
 type Needed = fn(&Case) -> bool;
 
 /// What a candidate can declare, and which cases take it (`docs/protocol.md`, hello).
-const CAPABILITIES: [(&str, Needed); 6] = [
+const CAPABILITIES: [(&str, Needed); 7] = [
     ("if", |case| any_handler_has(case, &["if"])),
     ("async", |case| any_handler_has(case, &["async", "asyncRewake"])),
     ("once", |case| any_handler_has(case, &["once"])),
+    ("agents", |case| is_of_agents(case)),
     ("trust", |case| !case.host.trusted),
     ("policy", |case| {
         let mut keys = case.settings.iter().flat_map(|layer| layer.settings.keys());
@@ -109,6 +110,22 @@ const CAPABILITIES: [(&str, Needed); 6] = [
     }),
     ("session", |case| case.moments_count() > 1),
 ];
+
+/// Whether it takes a runtime that knows whose doing an event is: hooks in an agent's definition, or an agent named in the input of an
+/// event that is not about agents by itself.
+fn is_of_agents(case: &Case) -> bool {
+    let by_itself =
+        [Event::SubagentStart, Event::SubagentStop, Event::TeammateIdle, Event::TaskCreated, Event::TaskCompleted];
+    let names_one = |step: &Step| match step {
+        Step::Fire(firing) => {
+            !by_itself.contains(&firing.event)
+                && ["agent_id", "agent_type"].iter().any(|key| firing.input.contains_key(*key))
+        }
+        Step::Happen(_) => false,
+    };
+    let defines = |layer: &Layer| matches!(layer.from, Source::Agent(_));
+    case.settings.iter().any(defines) || case.steps.iter().any(names_one)
+}
 
 fn any_handler_has(case: &Case, fields: &[&str]) -> bool {
     handlers(case).any(|handler| fields.iter().any(|field| handler.get(field).is_some()))
@@ -124,7 +141,7 @@ pub(crate) fn handlers(case: &Case) -> impl Iterator<Item = &Value> {
 #[cfg(test)]
 mod tests {
     use super::{SkipReason, playable};
-    use hookproof_contract::{Case, Event, message::Depth};
+    use hookproof_contract::{Case, Event, Source, Step, message::Depth};
     use serde_json::json;
 
     fn case(kind: &str, event: &str, times: u32) -> Case {
@@ -141,10 +158,19 @@ mod tests {
         case
     }
 
+    /// An event with an agent in its input.
+    fn named(event: &str) -> Case {
+        let mut case = case("command", event, 1);
+        if let Step::Fire(firing) = &mut case.steps[0] {
+            firing.input.insert("agent_id".to_owned(), json!("a1"));
+        }
+        case
+    }
+
     #[test]
     fn every_reason_comes_from_what_was_declared() {
         let mut hello = hookproof_reference::hello();
-        hello.events = [Event::Stop].into();
+        hello.events = [Event::Stop, Event::SubagentStop].into();
         hello.handlers = ["command".to_owned()].into();
         hello.capabilities.clear();
         for (case, depth, wanted) in [
@@ -153,6 +179,13 @@ mod tests {
             (case("carrier-pigeon", "Stop", 1), Depth::Resolve, Ok(())),
             (case("command", "PreToolUse", 1), Depth::Resolve, Err(SkipReason::EventNotDeclared(Event::PreToolUse))),
             (case("command", "Stop", 2), Depth::Resolve, Err(SkipReason::CapabilityNotDeclared("session"))),
+            (
+                with(|case| case.settings[0].from = Source::Agent("reviewer".to_owned())),
+                Depth::Resolve,
+                Err(SkipReason::CapabilityNotDeclared("agents")),
+            ),
+            (named("Stop"), Depth::Resolve, Err(SkipReason::CapabilityNotDeclared("agents"))),
+            (named("SubagentStop"), Depth::Resolve, Ok(())),
             (with(|case| case.host.trusted = false), Depth::Resolve, Err(SkipReason::CapabilityNotDeclared("trust"))),
             (
                 with(|case| drop(case.settings[0].settings.insert("allowManagedHooksOnly".into(), json!(true)))),

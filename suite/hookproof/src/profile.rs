@@ -73,7 +73,7 @@ const STANDARD: Extent = Extent {
         Event::PostCompact,
     ],
     handlers: &["command", "http"],
-    capabilities: &["session", "if", "async", "trust"],
+    capabilities: &["session", "if", "async", "agents", "trust"],
     chapters: &[
         Chapter::Settings,
         Chapter::Matchers,
@@ -104,7 +104,7 @@ const STANDARD: Extent = Extent {
 const FULL: Extent = Extent {
     events: &Event::ALL,
     handlers: &TYPES,
-    capabilities: &["session", "if", "async", "once", "trust", "policy"],
+    capabilities: &["session", "if", "async", "once", "agents", "trust", "policy"],
     chapters: Chapter::ALL,
 };
 

@@ -48,7 +48,10 @@ pub fn hello() -> Hello {
         depths: vec![Depth::Resolve],
         events: Event::ALL.into_iter().collect(),
         handlers: ["command", "http", "mcp_tool", "prompt", "agent"].map(str::to_owned).into_iter().collect(),
-        capabilities: ["session", "if", "async", "once", "trust", "policy"].map(str::to_owned).into_iter().collect(),
+        capabilities: ["session", "if", "async", "once", "agents", "trust", "policy"]
+            .map(str::to_owned)
+            .into_iter()
+            .collect(),
         observes: plain
             .into_iter()
             .chain(given.map(Place::Given))
