@@ -28,7 +28,9 @@ impl<'a> Course<'a> {
 
     /// An event ran these.
     pub(crate) fn ran(&mut self, event: Event, voices: &[Voice<'a>]) {
-        self.in_the_midst |= !voices.is_empty() && rule!("CTX-11").rule().speaks_of(event);
+        // It speaks of the beginning too, at which the others are not repeated.
+        let in_the_midst = event != Event::SessionStart && rule!("CTX-11").rule().speaks_of(event);
+        self.in_the_midst |= in_the_midst && !voices.is_empty();
         let in_the_background = voices.iter().map(|voice| voice.handler).filter(|h| h.background().is_some());
         self.background.extend(in_the_background.map(|h| (h.layer, h.name)));
     }
