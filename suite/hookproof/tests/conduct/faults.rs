@@ -82,7 +82,7 @@ fn a_fault_shows_where_its_needs_are_met_and_nowhere_else() {
 }
 
 /// Whether a case has what a fault needs to show; for [`Needs::OneHandler`], no more than that.
-fn meets(case: &Case, needs: Needs) -> bool {
+pub(crate) fn meets(case: &Case, needs: Needs) -> bool {
     match needs {
         Needs::OneHandler => handlers(case) == 1 && case.moments_count() == 1,
         Needs::TwoHandlers => handlers(case) > 1,

@@ -1,10 +1,12 @@
 //! What of the corpus could go without a loss: `scripts/redundant`.
 //!
 //! A near-miss, or a case file with all its near-misses, proves something that is lost with it if nothing else does: it names a rule,
-//! makes a fault break a rule, shows a posture variant as itself, or has an event meet a kind of ending.
+//! makes a fault break a rule, does so with no more than the fault needs, shows a posture variant as itself, or has an event meet a kind
+//! of ending or fills its cell with a claim.
 
 use crate::{
     cells::{Ending, filling, met},
+    faults::meets,
     stage::{expectation, weigh},
 };
 use hookproof::{
@@ -24,6 +26,8 @@ enum Proof {
     Names(RuleId),
     /// In it the fault breaks the rule.
     Breaks(&'static str, RuleId),
+    /// In it the fault shows, with what it needs for that and no more.
+    Suits(&'static str),
     /// It tells the variant with this reading from the reference.
     Shows(Reading),
     /// In it a handler of the event ends so, and prints something or nothing.
@@ -38,7 +42,7 @@ type Parts = BTreeMap<String, Vec<usize>>;
 /// What each trial proves.
 fn proofs(trials: &[Trial]) -> Vec<BTreeSet<Proof>> {
     let hello = hello();
-    let faults: Vec<_> = FAULTS.iter().map(|fault| (fault.name, Runtime::with_fault(fault))).collect();
+    let faults: Vec<_> = FAULTS.iter().map(|fault| (fault, Runtime::with_fault(fault))).collect();
     let variant = |readings: Readings| {
         let own = readings.iter().next()?;
         Some((own, Runtime::with_readings(readings)))
@@ -47,10 +51,12 @@ fn proofs(trials: &[Trial]) -> Vec<BTreeSet<Proof>> {
     let of = |trial: &Trial| {
         let mut proofs: BTreeSet<Proof> = trial.rules.iter().copied().map(Proof::Names).collect();
         let expectation = expectation(&trial.case).expect("the corpus is modelled");
-        for (name, runtime) in &faults {
+        for (fault, runtime) in &faults {
             let judgement = weigh(&trial.case, &expectation, &runtime.play(&trial.case), &hello);
             let rules = judgement.misses.iter().map(|miss| expectation.claims[miss.claim].rule);
-            proofs.extend(rules.map(|rule| Proof::Breaks(name, rule)));
+            proofs.extend(rules.map(|rule| Proof::Breaks(fault.name, rule)));
+            let suits = !judgement.misses.is_empty() && meets(&trial.case, fault.needs);
+            proofs.extend(suits.then_some(Proof::Suits(fault.name)));
         }
         for (own, runtime) in variants.iter().filter(|_| !expectation.worlds.is_empty()) {
             let judgement = weigh(&trial.case, &expectation, &runtime.play(&trial.case), &hello);

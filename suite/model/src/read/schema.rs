@@ -354,6 +354,15 @@ mod tests {
     }
 
     #[test]
+    fn an_output_is_valid_or_not_or_that_is_open() {
+        let is_valid =
+            |event, value: Value| super::is_valid_output(event, value.as_object().expect("an object").clone());
+        assert_eq!(is_valid(Event::Stop, json!({"continue": false})), Some(true));
+        assert_eq!(is_valid(Event::Stop, json!({"continue": "no"})), Some(false));
+        assert_eq!(is_valid(Event::PreCompact, json!({"hookSpecificOutput": {"hookEventName": "PreCompact"}})), None);
+    }
+
+    #[test]
     fn the_other_readings_are_followed() {
         let dropped = reading!("A-31", "the field is dropped");
         assert!(check(Event::Stop, json!({"systemMessage": 5}), &[dropped]).0);

@@ -231,7 +231,8 @@ pub const FAULTS: &[Fault] = &[
             rule!("MATCH-TGT-DIRADD"), rule!("MATCH-TGT-FILECHG"), rule!("MATCH-TGT-INSTR"), rule!("MATCH-TGT-EXPANSION"),
             rule!("MATCH-TGT-ELICIT"), rule!("INSTR-07"), rule!("FILECHG-04"), rule!("PREMODEL-10"), rule!("PREMODEL-08"),
             rule!("MATCH-PAT-06"), rule!("SUBSTOP-IN-05"), rule!("MATCH-PAT-05"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-04"),
-            rule!("MATCH-PAT-09"), rule!("SUBSTART-04"), rule!("MATCH-TGT-STOPFAIL")], OneHandler, Seam::Select(select::matchers::tools_only))
+            rule!("MATCH-PAT-09"), rule!("SUBSTART-04"), rule!("MATCH-TGT-STOPFAIL"), rule!("MATCH-TGT-STOPFAIL-02")],
+        OneHandler, Seam::Select(select::matchers::tools_only))
         .and(&[rule!("CONFIG-NEST-03")]),
     fault("every-matcher-is-a-pattern", "names are compared like patterns, so that `Edit` also selects `NotebookEdit`",
         &[rule!("MATCH-PAT-04"), rule!("MATCH-PAT-03"), rule!("MATCH-MCP-02"), rule!("MATCH-PAT-06"), rule!("PREMODEL-08"),
@@ -244,7 +245,8 @@ pub const FAULTS: &[Fault] = &[
             rule!("MATCH-TGT-ELICIT"), rule!("MATCH-PAT-02"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-05"),
             rule!("MATCH-MCP-02"), rule!("MATCH-MCP-03"), rule!("PREMODEL-10"), rule!("PREMODEL-08"), rule!("MATCH-PAT-06"),
             rule!("MATCH-IF-07"), rule!("MATCH-PAT-09"), rule!("SUBSTOP-IN-05"), rule!("SUBSTART-04"), rule!("MATCH-PAT-04"),
-            rule!("INSTR-07"), rule!("FILECHG-04"), rule!("MATCH-TGT-MODEL"), rule!("EXIT-2-EV-PreToolUse"), rule!("MCPHOOK-04"), rule!("MATCH-TGT-STOPFAIL"), rule!("MATCH-TGT-STOPFAIL-02")],
+            rule!("INSTR-07"), rule!("FILECHG-04"), rule!("MATCH-TGT-MODEL"), rule!("EXIT-2-EV-PreToolUse"), rule!("MCPHOOK-04"),
+            rule!("MATCH-TGT-STOPFAIL"), rule!("MATCH-TGT-STOPFAIL-02")],
         OneHandler, Seam::Select(select::matchers::by_event))
         .and(&[rule!("CONFCHG-OUT-01"), rule!("CONFCHG-OUT-05"), rule!("CTX-09"), rule!("ELICIT-DEBUG-01"),
                 rule!("ELICIT-OUT-01"), rule!("ELICIT-OUT-02"), rule!("EXIT-0-02"), rule!("EXIT-2-02"), rule!("EXIT-2-03"),
@@ -304,8 +306,9 @@ pub const FAULTS: &[Fault] = &[
             rule!("PERMREQ-IN-01"), rule!("POSTTOOL-IN-04"), rule!("ELICIT-IN-01"), rule!("CWD-IN-01"),
             rule!("PROMPTSUB-IN-01"), rule!("DIRADD-IN-01"), rule!("CONFCHG-SRC-04"), rule!("INSTR-IN-03"),
             rule!("SESSTART-SRC-02"), rule!("SESSEND-REASON-02"), rule!("POSTFAIL-IN-01"), rule!("MSGDISP-IN-03"),
-            rule!("PERMDEN-IN-03")], TwoSteps, Seam::Select(select::inputs::first_input_for_ever))
-        .and(&[rule!("CONFCHG-SRC-02"), rule!("CONFCHG-SRC-03"), rule!("CONFCHG-SRC-05"), rule!("DIRADD-IN-02"),
+            rule!("PERMDEN-IN-03"), rule!("CONFCHG-SRC-03"), rule!("SESSEND-REASON-05")],
+        TwoSteps, Seam::Select(select::inputs::first_input_for_ever))
+        .and(&[rule!("CONFCHG-SRC-02"), rule!("CONFCHG-SRC-05"), rule!("INSTR-IN-01"), rule!("DIRADD-IN-02"),
                 rule!("ELICIT-IN-02"), rule!("FILECHG-IN-02"), rule!("INSTR-IN-04"), rule!("MSGDISP-IN-04"),
                 rule!("MSGDISP-IN-05"), rule!("MSGDISP-IN-06"), rule!("PERMDEN-IN-04"), rule!("POSTFAIL-IN-03"),
                 rule!("POSTMODEL-IN-01"), rule!("POSTTOOL-IN-01"), rule!("PREMODEL-IN-01"), rule!("SESSEND-REASON-04"),
@@ -382,8 +385,8 @@ pub const FAULTS: &[Fault] = &[
         .and(&[rule!("PROMPTSUB-LEFT-01"), rule!("TASKCREATE-OUT-01"), rule!("EXIT-2-EV-PostModelSwitch")]),
     fault("what-a-timeout-cut-short-still-counts", "the output that was there at the timeout is used",
         &[rule!("TIMEOUT-02"), rule!("TIMEOUT-03"), rule!("TIMEOUT-05"), rule!("PROMPTSUB-07"), rule!("PROMPTSUB-08"),
-            rule!("PROMPTSUB-09"), rule!("HTTP-11"), rule!("MSGDISP-03"), rule!("TIMEOUT-04"), rule!("CONFIG-ONCE-02")],
-        OneHandler, Seam::Read(read::late_output_counts)),
+            rule!("PROMPTSUB-09"), rule!("HTTP-11"), rule!("MSGDISP-03"), rule!("TIMEOUT-04"), rule!("CONFIG-ONCE-02"),
+            rule!("WTCREATE-OUT-06")], OneHandler, Seam::Read(read::late_output_counts)),
     fault("an-http-error-still-decides", "the body is read whatever the status says",
         &[rule!("HTTP-09"), rule!("HTTP-02"), rule!("HTTP-08")], OneHandler, Seam::Read(read::any_status)),
     fault("an-http-body-of-text-is-context", "a body is treated as stdout would be",
@@ -714,8 +717,8 @@ pub const FAULTS: &[Fault] = &[
             rule!("TERM-10"), rule!("TERM-14"), rule!("TERM-21"), rule!("NOTIF-OUT-02"), rule!("EXIT-N-12"),
             rule!("EXIT-2-03"), rule!("SESSEND-OUT-01"), rule!("EXIT-2-EV-StopFailure")], OneHandler, Seam::Merge(merge::fields::sequences_lost)),
     fault("a-result-stays-as-it-is", "`updatedToolOutput` and `updatedMCPToolOutput` are not read",
-        &[rule!("POSTTOOL-OUT-05"), rule!("POSTTOOL-OUT-07"), rule!("POSTTOOL-OUT-08"), rule!("CLASSIF-08")],
-        OneHandler, Seam::Merge(merge::fields::tool_outputs_lost)),
+        &[rule!("POSTTOOL-OUT-05"), rule!("POSTTOOL-OUT-07"), rule!("POSTTOOL-OUT-08"), rule!("CLASSIF-08"),
+            rule!("HTTP-04")], OneHandler, Seam::Merge(merge::fields::tool_outputs_lost)),
     fault("a-session-is-not-named", "`sessionTitle` is not read",
         &[rule!("SESSTART-OUT-06"), rule!("PROMPTSUB-OUT-09")], OneHandler, Seam::Merge(merge::fields::titles_lost)),
     fault("no-further-path-is-watched", "`watchPaths` is not read",
