@@ -98,12 +98,6 @@ pub fn judge(case: &Case, expectation: &Expectation, outcomes: &[Outcome], obser
     judgement
 }
 
-/// Whether one claim is satisfied.
-#[must_use]
-pub fn satisfies(claim: &Claim, case: &Case, outcomes: &[Outcome], observes: &BTreeSet<Place>) -> bool {
-    matches!(Scene { case, outcomes, observes }.verdict(claim), Verdict::Holds)
-}
-
 /// Whether a claim implies another, so that whatever satisfies the first satisfies the second. Used to prove that the model
 /// implies what a person wrote; both are made by rules, so a few forms are enough.
 #[must_use]
@@ -423,7 +417,7 @@ fn harm(claim: &Claim, outcome: &Outcome, firing: Option<&Firing>) -> Harm {
             let found = firing.map(|f| outcome.fate_in(f)).or(outcome.fate);
             let may_proceed = name_satisfies(Fate::Proceeds.name(), must);
             match found {
-                Some(Fate::Proceeds) if !may_proceed => Harm::FailsOpen,
+                Some(Fate::Proceeds) => Harm::FailsOpen,
                 Some(Fate::Asked) if name_satisfies(Fate::Prevented.name(), must) && !may_proceed => Harm::FailsOpen,
                 _ => Harm::FailsClosed,
             }

@@ -250,9 +250,134 @@ fn a_stronger_claim_implies_a_weaker_one_and_not_the_reverse() {
             json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"]}}}),
             json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"], "lies": "in_text"}}}),
         ),
+        (
+            json!({"at": "set/tool_input", "must": "absent"}),
+            json!({"at": "set/tool_input", "path": "/a", "must": "absent"}),
+        ),
+        (
+            json!({"at": "set/tool_input", "must": {"be_one_of": [{"a": 1}, {"a": 1, "b": 2}]}}),
+            json!({"at": "set/tool_input", "path": "/a", "must": {"be": 1}}),
+        ),
+        (
+            json!({"at": "said/model", "must": {"say": {"parts": ["A-1"], "lies": {"in_file": 1000}}}}),
+            json!({"at": "said/model", "must": {"say": {"parts": ["A-1"], "lies": {"in_file": 2000}}}}),
+        ),
     ];
     for (strong, weak) in pairs {
         assert!(implies(&claim(strong.clone()), &claim(weak.clone())), "{strong} must imply {weak}");
         assert!(!implies(&claim(weak.clone()), &claim(strong.clone())), "{weak} must not imply {strong}");
     }
+}
+
+#[test]
+fn claims_that_have_nothing_to_do_with_each_other_imply_nothing() {
+    let say = |say: Value| json!({"at": "said/model", "must": {"say": say}});
+    for (one, other) in [
+        (
+            json!({"at": "set/tool_input", "must": {"be": {"a": 1}}}),
+            json!({"at": "set/tool_output", "must": {"be": {"a": 1}}}),
+        ),
+        (
+            json!({"at": "given/timeout", "of": "g", "must": {"be": 600}}),
+            json!({"at": "given/timeout", "of": "h", "must": {"be": 600}}),
+        ),
+        (
+            json!({"at": "set/tool_input", "must": "absent"}),
+            json!({"at": "set/tool_input", "path": "/a", "must": {"be": 1}}),
+        ),
+        (
+            json!({"at": "set/tool_input", "must": {"be_one_of": [{"a": 1}, {"a": 2}]}}),
+            json!({"at": "set/tool_input", "path": "/a", "must": {"be": 1}}),
+        ),
+        (say(json!({"parts": ["A-1"], "how": "context"})), say(json!({"parts": ["A-1"], "how": "feedback"}))),
+        (
+            say(json!({"parts": ["A-1 B-2"], "lies": {"in_file": 2000}})),
+            say(json!({"parts": ["A-1"], "lies": {"in_file": 2000}})),
+        ),
+        (say(json!({"parts": ["A-1 B-2"]})), say(json!({"parts": ["B-2", "A-1"]}))),
+        (say(json!({"parts": ["A-1 B-2"]})), say(json!({"parts": ["B-2", "B-2"]}))),
+    ] {
+        assert!(!implies(&claim(one.clone()), &claim(other.clone())), "{one} must not imply {other}");
+        assert!(!implies(&claim(other.clone()), &claim(one.clone())), "{other} must not imply {one}");
+    }
+    let strong = claim(say(json!({"parts": ["A-1 B-2"], "how": "context"})));
+    assert!(implies(&strong, &claim(say(json!({"parts": ["A-1", "B-2"], "how": "context"})))), "in this order");
+}
+
+#[test]
+fn values_are_equal_by_what_they_say() {
+    let be = |wanted: Value, found: Value| {
+        let claim = json!({"at": "set/tool_input", "must": {"be": {"a": wanted}}});
+        one("PreToolUse", claim, json!({"set": {"tool_input": {"a": found}}})).is_clean()
+    };
+    for (wanted, found, same) in [
+        (json!(1), json!(1.0), true),
+        (json!(1.5), json!(2.5), false),
+        (json!(9_007_199_254_740_993_i64), json!(9_007_199_254_740_992_i64), false),
+        (json!("x"), json!("x"), true),
+        (json!("x"), json!("y"), false),
+        (json!("1"), json!(1), false),
+        (json!([1, 2]), json!([2, 1]), false),
+        (json!({"b": 1, "c": 2}), json!({"c": 2, "b": 1}), true),
+        (json!({"b": 1}), json!({"b": 1, "c": 2}), false),
+    ] {
+        assert_eq!(be(wanted.clone(), found.clone()), same, "{wanted} and {found}");
+    }
+    for (found, holds) in [("asked", true), ("prevented", true), ("proceeds", false)] {
+        let claim = json!({"at": "fate", "must": {"be_one_of": ["asked", "prevented"]}});
+        assert_eq!(one("PreToolUse", claim, json!({"fate": found})).is_clean(), holds, "{found}");
+    }
+}
+
+#[test]
+fn one_of_several_texts_in_a_prompt_is_enough() {
+    let claim = json!({"at": "given/prompt", "of": "g", "must": {"say_any": [{"parts": ["A-1"]}, {"parts": ["B-2"]}]}});
+    let given = |prompt: &str| json!({"ran": [{"handler": "g", "given": {"prompt": prompt}}]});
+    assert!(one("PreToolUse", claim.clone(), given("look at B-2")).is_clean());
+    assert!(!one("PreToolUse", claim, given("look at C-3")).is_clean());
+}
+
+#[test]
+fn what_happens_between_firings_is_spoken_of_only_where_a_claim_names_the_step() {
+    let steps = json!([{"fire": {"event": "PreToolUse"}}, {"happen": "model_request"}]);
+    let case: Case = serde_json::from_value(json!({"settings": [], "steps": steps})).expect("a case");
+    let says = json!([{}, {"said": [{"to": "model", "text": "A-1"}]}]);
+    let outcomes: Vec<Outcome> = serde_json::from_value(says).expect("outcomes");
+    let keeps = json!({"at": "said/model", "must": {"not_say": {"parts": ["A-1"]}}});
+    let mut names_the_step = keeps.clone();
+    names_the_step["steps"] = json!([1, 1]);
+    for (claim_json, clean) in [(keeps, true), (names_the_step, false)] {
+        let expectation = Expectation { claims: vec![claim(claim_json.clone())], worlds: vec![] };
+        assert_eq!(judge(&case, &expectation, &outcomes, &everything()).is_clean(), clean, "{claim_json}");
+    }
+}
+
+#[test]
+fn what_a_broken_claim_means_hangs_on_what_was_wanted_and_found() {
+    let means = |claim: Value, outcome: Value| one("PreToolUse", claim, outcome).misses[0].harm;
+    let fate = |must: Value, found: &str| means(json!({"at": "fate", "must": must}), json!({"fate": found}));
+    assert_eq!(fate(json!({"be": "prevented"}), "proceeds"), Harm::FailsOpen);
+    assert_eq!(fate(json!({"be": "prevented"}), "asked"), Harm::FailsOpen);
+    assert_eq!(fate(json!({"be_one_of": ["prevented", "proceeds"]}), "asked"), Harm::FailsClosed);
+    assert_eq!(fate(json!({"be": "proceeds"}), "prevented"), Harm::FailsClosed);
+    let ran = |names: Value| {
+        let ran: Vec<Value> = names.as_array().expect("names").iter().map(|name| json!({"handler": name})).collect();
+        means(json!({"at": "ran", "must": {"run_exactly": ["g", "g"]}}), json!({"ran": ran}))
+    };
+    assert_eq!(ran(json!([])), Harm::FailsOpen);
+    assert_eq!(ran(json!(["g"])), Harm::FailsOpen, "one of two did not run");
+    assert_eq!(ran(json!(["g", "g", "g"])), Harm::Cosmetic, "one ran too often");
+    let input = |must: Value| means(json!({"at": "set/tool_input", "must": must}), json!({"set": {"tool_input": 5}}));
+    assert_eq!(input(json!("absent")), Harm::Leak);
+    assert_eq!(input(json!({"be": 6})), Harm::Lost);
+}
+
+#[test]
+fn a_file_of_bytes_that_are_no_text_is_compared_as_bytes() {
+    // 0xff, 0x00 and 0xff, 0x01: neither is UTF-8.
+    let claim =
+        json!({"at": "said/model", "must": {"say": {"parts": [{"base64": "/wA="}], "lies": {"in_file": 2000}}}});
+    let spilled = |bytes: &str| json!({"said": [{"to": "model", "text": "", "spill": {"content": {"base64": bytes}}}]});
+    assert!(one("PreToolUse", claim.clone(), spilled("/wA=")).is_clean());
+    assert!(!one("PreToolUse", claim, spilled("/wE=")).is_clean());
 }
