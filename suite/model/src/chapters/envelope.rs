@@ -426,7 +426,7 @@ pub(super) fn one_of(
     }
 }
 
-/// Whether all of several texts are told where one of them is certain to be, is open.
+/// Which of several texts are told where one of them is certain to be, is open. They are in the order of the hooks.
 pub(super) fn each_of(
     to: Audience,
     texts: &[&str],
@@ -435,12 +435,23 @@ pub(super) fn each_of(
     scene: &Scene<'_, '_>,
     claims: &mut Claims,
 ) {
-    let alike = texts.iter().all(|text| head(text) == head(texts[0]));
-    if alike || (to == Audience::User && !claims.shown) || scene.oracle().is(reading!("A-70", "some")) {
+    let ([first, .., last], false) = (texts, to == Audience::User && !claims.shown) else { return };
+    if texts.iter().all(|text| head(text) == head(first)) {
         return;
     }
-    for text in texts {
+    // Where hooks of several files stand is not one order.
+    let of_one_file = scene.voices.iter().all(|voice| voice.handler.layer == scene.voices[0].handler.layer);
+    let told: &[&str] = match scene.oracle().read(reading!("A-70", "all").point).name() {
+        "all" => texts,
+        "the first" if of_one_file => &[first],
+        "the last" if of_one_file => &[last],
+        _ => return,
+    };
+    for text in told {
         claims.say(to, Say { parts: vec![Text::from(head(text))], how, ..Say::default() }, rule, &[]);
+    }
+    for text in texts.iter().filter(|text| told.iter().all(|told| head(told) != head(text))) {
+        claims.keep_from(to, text, rule);
     }
 }
 

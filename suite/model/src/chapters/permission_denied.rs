@@ -89,7 +89,7 @@ fn retry(scene: &Scene<'_, '_>, claims: &mut Claims) {
         return may_not(rule!("PERMDEN-OUT-04"), claims);
     }
     let answers: Vec<Answer> = scene.voices.iter().map(|voice| answer(scene, voice)).collect();
-    // Where one says that it may and another that it may not, which counts is open.
+    // Where one says that it may and another that it may not, which counts is open.
     let contested = asks && scene.voices.iter().any(|v| asked(v) == Some(false));
     if answers.iter().any(|answer| matches!(answer, Answer::Unknown)) || contested {
         return;

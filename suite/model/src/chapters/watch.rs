@@ -98,7 +98,7 @@ pub(super) fn paths(scene: &mut Scene<'_, '_>, rules: &Paths, claims: &mut Claim
             claims.set(Slot::WatchPaths, Must::Absent, rule!("EXIT-N-21"), &[]);
             left_alone(scene)
         }
-        // Which of several counts is open, and so is whether one does beside exit code 2.
+        // Which of several counts is open, and so is whether one does beside exit code 2.
         (Some((voice, paths)), None) if voice.end != Ended::Two => {
             let there = scene.session.watched.as_ref();
             let list = certain(paths);

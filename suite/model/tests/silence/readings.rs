@@ -207,6 +207,8 @@ fn all_of_several_reasons_are_told_or_some() {
         let line = format!(r#"said/model {{"say":{{"how":"feedback","parts":["{text}"]}}}}"#);
         by("A-70", "all", &line, &stop);
     }
+    by("A-70", "the first", r#"said/model {"not_say":{"parts":["TWO-2"]}}"#, &stop);
+    by("A-70", "the last", r#"said/model {"not_say":{"parts":["ONE-1"]}}"#, &stop);
 }
 
 #[test]
