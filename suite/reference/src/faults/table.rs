@@ -675,7 +675,7 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("JSON-CONT-01"), rule!("JSON-CONT-03"), rule!("JSON-CONT-02"), rule!("TEAMIDLE-OUT-02"),
             rule!("TASKDONE-OUT-02"), rule!("STOP-OUT-07"), rule!("HTTP-04"), rule!("MCPHOOK-04"), rule!("EXIT-2-03"),
             rule!("EXIT-N-03")], OneHandler, Seam::Merge(merge::fields::never_stopped))
-        .and(&[rule!("JSON-STOPREASON-01"), rule!("POSTBATCH-OUT-02"), rule!("POSTBATCH-OUT-03")]),
+        .and(&[rule!("JSON-STOPREASON-01"), rule!("JSON-STOPREASON-02"), rule!("POSTBATCH-OUT-02"), rule!("POSTBATCH-OUT-03")]),
     fault("context-in-json-is-lost", "`additionalContext` is not read, only plain text",
         &[rule!("PRETOOL-CTX-01"), rule!("POSTTOOL-CTX"), rule!("POSTFAIL-CTX"), rule!("SESSTART-CTX"), rule!("PROMPTEXP-CTX"),
             rule!("SUBSTART-OUT-01"), rule!("POSTBATCH-OUT-01"), rule!("CTX-07"), rule!("STOP-OUT-03"), rule!("STOP-OUT-06"),
