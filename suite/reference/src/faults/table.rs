@@ -431,7 +431,8 @@ pub const FAULTS: &[Fault] = &[
     fault("a-failed-hook-still-names-a-worktree", "the path counts whatever the code says",
         &[rule!("EXIT-2-EV-WorktreeCreate"), rule!("EXIT-N-11")], OneHandler, Seam::Read(read::endings::failed_path_counts)),
     fault("broken-json-was-never-text", "what does not parse is an error before 2.1.248 as well, as if it had always been one",
-        &[rule!("STDOUT-PARSE-08-BEFORE"), rule!("STDOUT-PARSE-10-BEFORE")], OneHandler, Seam::Read(read::endings::never_text))
+        &[rule!("STDOUT-PARSE-08-BEFORE"), rule!("STDOUT-PARSE-10-BEFORE"), rule!("EXIT-N-09")], OneHandler,
+        Seam::Read(read::endings::never_text))
         .at(Revision::OLDEST),
     fault("an-object-stands-on-one-line", "output is read line by line, so that an object of several lines is none",
         &[rule!("STDOUT-PARSE-02")], OneHandler, Seam::Read(read::endings::one_line_parsed))
