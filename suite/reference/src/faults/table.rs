@@ -444,7 +444,8 @@ pub const FAULTS: &[Fault] = &[
     fault("only-session-start-has-an-environment-file", "what hooks of other events write for Bash commands is read by nobody",
         &[rule!("SETUP-OUT-04"), rule!("CWD-02"), rule!("FILECHG-09B")], TwoSteps, Seam::Read(read::endings::one_event_has_a_file)),
     fault("broken-json-was-never-text", "what does not parse is an error before 2.1.248 as well, as if it had always been one",
-        &[rule!("STDOUT-PARSE-08-BEFORE"), rule!("STDOUT-PARSE-10-BEFORE")], OneHandler, Seam::Read(read::endings::never_text))
+        &[rule!("STDOUT-PARSE-08-BEFORE"), rule!("STDOUT-PARSE-10-BEFORE"), rule!("EXIT-N-09")], OneHandler,
+        Seam::Read(read::endings::never_text))
         .at(Revision::OLDEST),
     fault("an-object-stands-on-one-line", "output is read line by line, so that an object of several lines is none",
         &[rule!("STDOUT-PARSE-02")], OneHandler, Seam::Read(read::endings::one_line_parsed))
@@ -688,7 +689,7 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("JSON-CONT-01"), rule!("JSON-CONT-03"), rule!("JSON-CONT-02"), rule!("TEAMIDLE-OUT-02"),
             rule!("TASKDONE-OUT-02"), rule!("STOP-OUT-07"), rule!("HTTP-04"), rule!("MCPHOOK-04"), rule!("EXIT-2-03"),
             rule!("EXIT-N-03")], OneHandler, Seam::Merge(merge::fields::never_stopped))
-        .and(&[rule!("JSON-STOPREASON-01"), rule!("POSTBATCH-OUT-02"), rule!("POSTBATCH-OUT-03")]),
+        .and(&[rule!("JSON-STOPREASON-01"), rule!("JSON-STOPREASON-02"), rule!("POSTBATCH-OUT-02"), rule!("POSTBATCH-OUT-03")]),
     fault("context-in-json-is-lost", "`additionalContext` is not read, only plain text",
         &[rule!("PRETOOL-CTX-01"), rule!("POSTTOOL-CTX"), rule!("POSTFAIL-CTX"), rule!("SESSTART-CTX"), rule!("PROMPTEXP-CTX"),
             rule!("SUBSTART-OUT-01"), rule!("POSTBATCH-OUT-01"), rule!("CTX-07"), rule!("STOP-OUT-03"), rule!("STOP-OUT-06"),
