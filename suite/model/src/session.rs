@@ -439,6 +439,7 @@ mod tests {
         assert!(!over(&[firing("SessionEnd", json!({}))]));
         assert!(over(&[firing("SessionEnd", json!({})), firing("Stop", json!({}))]));
         assert!(!over(&[firing("Stop", json!({}))]));
+        assert!(over(&[firing("SessionStart", json!({"source": "clear"}))]), "it may be another session");
     }
 
     #[test]

@@ -122,6 +122,7 @@ mod tests {
         assert_eq!(rule(&[output(5_000, 0), output(5_000, 0)], None), None);
         assert_eq!(rule(&[output(5_000, 0), output(5_001, 0)], None), Some("SPILL-02"));
         assert_eq!(rule(&[output(10_000, 0), output(0, 9_000)], None), None, "the other gave no context");
+        assert_eq!(rule(&[output(10_001, 0), output(0, 0)], None), None, "one is too long by itself");
         assert_eq!(rule(&[], Some(&output(5_000, 5_000))), None);
         assert_eq!(rule(&[], Some(&output(5_000, 5_001))), Some("SPILL-03"));
         assert_eq!(rule(&[], Some(&output(10_000, 0))), None);

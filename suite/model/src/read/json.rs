@@ -226,6 +226,8 @@ mod tests {
             matches!(read(&nested("[", 99), None), Json::Value(_)),
             "a hundred levels, the object's own among them"
         );
+        let beside = nested("[", 99).replace('}', ",\"b\":[]}");
+        assert!(matches!(read(&beside, None), Json::Value(_)), "more brackets, but no deeper");
         assert_eq!(read(&nested("[", 100), None), Json::Free);
         assert_eq!(read(&nested("[\"]\",", 100), None), Json::Free, "one in a string closes nothing");
         for flat in [
