@@ -4,7 +4,7 @@ use super::{
     Scene, envelope,
     unblockable::{self, Rules},
 };
-use crate::{claims::Claims, session, voice::Voice};
+use crate::{begun::Copy, claims::Claims, session, voice::Voice};
 use hookproof_contract::{Audience, rule};
 
 const RULES: Rules = Rules { exit_2: rule!("EXIT-2-EV-SubagentStart"), no_say: rule!("SUBSTART-OUT-01") };
@@ -30,8 +30,9 @@ fn context(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     let given: Vec<(&Voice<'_>, &str)> = scene.voices.iter().filter_map(|v| Some((v, certain(v)?))).collect();
     for (voice, text) in &given {
         match scene.session.begun.has(id, text) {
-            Some(false) => envelope::context(scene, voice, text, rule!("SUBSTART-OUT-01"), claims),
-            Some(true) => claims.keep_from(Audience::Model, text, rule!("SUBSTART-OUT-02")),
+            Some(Copy::Never) => envelope::context(scene, voice, text, rule!("SUBSTART-OUT-01"), claims),
+            Some(Copy::Gone) => envelope::context(scene, voice, text, rule!("SUBSTART-OUT-03"), claims),
+            Some(Copy::There) => claims.keep_from(Audience::Model, text, rule!("SUBSTART-OUT-02")),
             None => {}
         }
     }
