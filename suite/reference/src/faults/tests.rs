@@ -1,5 +1,6 @@
 //! Every fault, and every posture variant, must show in some case.
 
+mod actions;
 mod everywhere;
 mod handlers;
 
@@ -393,7 +394,8 @@ fn all() -> Vec<Case> {
         .chain(world::cases())
         .chain(settings::cases())
         .chain(handlers::all())
-        .chain(everywhere::all());
+        .chain(everywhere::all())
+        .chain(actions::all());
     cases.map(case).collect()
 }
 

@@ -121,3 +121,10 @@ pub(in crate::faults) fn first_on_prompt<'a>(scene: &Scene<'a>, answers: Vec<Ans
 pub(in crate::faults) fn first_on_task<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
     first_blocks_on(&[Event::TaskCreated, Event::TaskCompleted], scene, answers)
 }
+
+pub(in crate::faults) fn last_stops<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if let Some((_, others)) = answers.split_last_mut() {
+        outputs(others).for_each(|output| (output.stop, output.stop_reason) = (false, None));
+    }
+    merge(scene, answers)
+}
