@@ -13,16 +13,30 @@ struct Given<'a> {
     texts: Vec<String>,
     /// Whether its conversation certainly holds these and nothing else of hooks.
     certain: bool,
+    /// Whether a compaction has certainly taken them out.
+    gone: bool,
+}
+
+/// What of a text a subagent has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copy {
+    /// Nothing: it begins for the first time.
+    Never,
+    /// It has it from an earlier run.
+    There,
+    /// It had something, and a compaction has taken that out.
+    Gone,
 }
 
 impl<'a> Begun<'a> {
-    /// Whether a subagent has this text from an earlier run; `Some(false)` where it begins for the first time, nothing where that
-    /// is not determined. What becomes of another text than the earlier is not said.
-    pub(crate) fn has(&self, id: Option<&str>, text: &str) -> Option<bool> {
+    /// What a subagent has of this text from an earlier run; nothing where that is not determined. What becomes of another text
+    /// than the earlier is not said.
+    pub(crate) fn has(&self, id: Option<&str>, text: &str) -> Option<Copy> {
         match id.map(|id| self.met.iter().find(|met| met.id == id)) {
-            Some(Some(met)) => (met.certain && met.texts.iter().any(|there| there == text)).then_some(true),
-            Some(None) => (!self.unnamed).then_some(false),
-            None => (self.met.is_empty() && !self.unnamed).then_some(false),
+            Some(Some(met)) if met.gone => Some(Copy::Gone),
+            Some(Some(met)) => (met.certain && met.texts.iter().any(|there| there == text)).then_some(Copy::There),
+            Some(None) => (!self.unnamed).then_some(Copy::Never),
+            None => (self.met.is_empty() && !self.unnamed).then_some(Copy::Never),
         }
     }
 
@@ -33,14 +47,25 @@ impl<'a> Begun<'a> {
             return self.forget();
         };
         match self.met.iter_mut().find(|met| met.id == id) {
+            Some(met) if met.gone => *met = Given { id, texts, certain, gone: false },
             Some(met) => met.certain &= certain && texts.iter().all(|text| met.texts.contains(text)),
-            None => self.met.push(Given { id, texts, certain }),
+            None => self.met.push(Given { id, texts, certain, gone: false }),
+        }
+    }
+
+    /// All conversations are compacted, and what hooks gave to subagents is taken out of theirs.
+    pub(crate) fn compacted(&mut self) {
+        for met in &mut self.met {
+            met.gone |= met.certain && !met.texts.is_empty();
+            met.certain = false;
         }
     }
 
     /// Something happens after which nobody can say what the conversations of subagents hold.
     pub(crate) fn forget(&mut self) {
-        self.met.iter_mut().for_each(|met| met.certain = false);
+        for met in &mut self.met {
+            (met.certain, met.gone) = (false, false);
+        }
     }
 }
 

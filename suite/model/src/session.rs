@@ -216,8 +216,11 @@ impl<'a> Session<'a> {
             }
             Happening::Cleared | Happening::Resumed | Happening::Compacted | Happening::SessionEnds => {
                 self.stop = StopLoop::UNKNOWN;
-                // A copy of what a subagent was given may be gone.
-                self.begun.forget();
+                match what {
+                    Happening::Compacted => self.begun.compacted(),
+                    // A copy of what a subagent was given may be gone.
+                    _ => self.begun.forget(),
+                }
                 // Nor is it said where the session goes on, and what it still watches.
                 self.cwd = self.home();
                 self.permissions.begin();

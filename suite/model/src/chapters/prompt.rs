@@ -32,6 +32,11 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
     prompt.is_blocked() || scene.is_cut_short()
 }
 
+/// Whether a hook would have the prompt left out of the message of a block.
+fn suppresses(voice: &Voice<'_>) -> bool {
+    voice.object().and_then(|o| o.specific.get("suppressOriginalPrompt")) == Some(&Value::Bool(true))
+}
+
 /// A submitted prompt, with the blocks on it.
 struct Prompt<'s, 'a> {
     scene: &'s Scene<'s, 'a>,
@@ -53,10 +58,15 @@ impl Prompt<'_, '_> {
         let certain = |(voice, _): &&(&Voice<'_>, Block<'_>)| !stopped || voice.end == Ended::Two;
         if let Some((voice, block)) = self.blocks.iter().find(certain) {
             let kept = if voice.end == Ended::Two { BLOCKING.exit_2 } else { BLOCKING.json };
+            let (kept, rule) = if suppresses(voice) && block.rule == kept {
+                (rule!("PROMPTSUB-LEFT-04"), rule!("PROMPTSUB-LEFT-04"))
+            } else {
+                (kept, block.rule)
+            };
             if let Some(prompt) = self.prompt() {
                 claims.keep_from(Audience::Model, prompt, kept);
             }
-            return claims.fate(Fate::Prevented, block.rule, &[]);
+            return claims.fate(Fate::Prevented, rule, &[]);
         }
         // What becomes of the prompt is not said where somebody objects to it or blocks it besides.
         if stopped && (self.is_blocked() || self.scene.is_cut_short() || !self.scene.is_stopped()) {
@@ -93,9 +103,6 @@ impl Prompt<'_, '_> {
     /// The block message ends with the prompt, unless the hook says otherwise.
     fn original(&self, claims: &mut Claims) {
         let Some(prompt) = self.prompt().map(bare) else { return };
-        let suppresses = |v: &Voice<'_>| {
-            v.object().and_then(|o| o.specific.get("suppressOriginalPrompt")) == Some(&Value::Bool(true))
-        };
         let suppressing = self.blocks.iter().filter(|(voice, _)| suppresses(voice)).count();
         let others = self.scene.voices.iter().filter(|v| suppresses(v)).count() > suppressing;
         if !self.is_blocked() || prompt.is_empty() || others || self.scene.is_over() {

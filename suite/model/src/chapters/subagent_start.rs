@@ -5,6 +5,7 @@ use super::{
     unblockable::{self, Rules, Stopping},
 };
 use crate::{
+    begun::Copy,
     claims::Claims,
     session,
     voice::{Ended, Voice},
@@ -34,8 +35,9 @@ fn context(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     let given: Vec<(&Voice<'_>, &str)> = scene.voices.iter().filter_map(|v| Some((v, certain(scene, v)?))).collect();
     for (voice, text) in &given {
         match scene.session.begun.has(id, text) {
-            Some(false) => envelope::context(scene, voice, text, rule!("SUBSTART-OUT-01"), claims),
-            Some(true) => claims.keep_from(Audience::Model, text, rule!("SUBSTART-OUT-02")),
+            Some(Copy::Never) => envelope::context(scene, voice, text, rule!("SUBSTART-OUT-01"), claims),
+            Some(Copy::Gone) => envelope::context(scene, voice, text, rule!("SUBSTART-OUT-03"), claims),
+            Some(Copy::There) => claims.keep_from(Audience::Model, text, rule!("SUBSTART-OUT-02")),
             None => {}
         }
     }

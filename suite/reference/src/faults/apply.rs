@@ -12,6 +12,7 @@ use crate::{
 use hookproof_contract::{Audience, Event, Fact, Fate, Manner, Outcome, Permissions, Said, Slot, Spill, Surface, Text};
 use serde_json::Value;
 
+pub(super) mod actions;
 pub(super) mod environment;
 pub(super) mod everywhere;
 pub(super) mod once;

@@ -9,6 +9,7 @@ use hookproof_contract::{End, Event, HandlerResult, Text};
 
 pub(super) mod background;
 pub(super) mod endings;
+pub(super) mod verdicts;
 
 /// The ordinary step with another stdout; the debug log has what was really printed.
 fn with_out<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult, out: &str) -> Answer {

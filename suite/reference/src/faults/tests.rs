@@ -1,5 +1,6 @@
 //! Every fault, and every posture variant, must show in some case.
 
+mod actions;
 mod course;
 mod everywhere;
 mod handlers;
@@ -397,7 +398,8 @@ fn all() -> Vec<Case> {
         .chain(session::cases())
         .chain(handlers::all())
         .chain(everywhere::all())
-        .chain(course::all());
+        .chain(course::all())
+        .chain(actions::all());
     cases.map(case).collect()
 }
 

@@ -19,13 +19,6 @@ pub(in crate::faults) fn file_lasts<'a>(scene: &Scene<'a>, session: &mut Session
     lasting(Event::FileChanged, scene, session, decision)
 }
 
-pub(in crate::faults) fn all_cleared<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    if scene.event() == Event::CwdChanged {
-        session.environment.variables.clear();
-    }
-    apply(scene, session, decision)
-}
-
 pub(in crate::faults) fn setup_forgotten<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     if scene.event() == Event::SessionStart && scene.input_text("source") == Some("startup") {
         session.environment.variables.clear();

@@ -2,11 +2,11 @@
 
 use crate::{
     Scene,
-    merge::{Answered, Decision, merge},
+    merge::{Answered, Decision, Remark, Verdict, merge},
     read::{Objection, Output, Spoken, TopDecision},
-    select::Kind,
+    select::{Handler, Kind},
 };
-use hookproof_contract::{Event, Name};
+use hookproof_contract::{Audience, Event, Manner, Name};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
@@ -75,10 +75,14 @@ pub(in crate::faults) fn never_the_end<'a>(scene: &Scene<'a>, mut answers: Vec<A
     merge(scene, answers)
 }
 
+fn may_go_on(handler: &Handler<'_>) -> bool {
+    handler.json.get("continueOnBlock") == Some(&Value::Bool(true))
+}
+
 pub(in crate::faults) fn prompt_may_go_on<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     if matches!(scene.event(), Event::UserPromptSubmit | Event::UserPromptExpansion) {
         for (handler, answer) in &mut answers {
-            let asks = handler.kind == Kind::Agent || handler.json.get("continueOnBlock") == Some(&Value::Bool(true));
+            let asks = handler.kind == Kind::Agent || may_go_on(handler);
             let Spoken::Objection(objection) = &mut answer.spoken else { continue };
             if asks {
                 let reason = Some(std::mem::take(&mut objection.reason));
@@ -88,4 +92,48 @@ pub(in crate::faults) fn prompt_may_go_on<'a>(scene: &Scene<'a>, mut answers: Ve
         }
     }
     merge(scene, answers)
+}
+
+pub(in crate::faults) fn no_refuses_permission<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let objects = answers.iter().any(is_objection);
+    let mut decision = merge(scene, answers);
+    if let Verdict::Request(request) = &mut decision.verdict
+        && objects
+    {
+        request.granted = request.granted.or(Some(false));
+    }
+    decision
+}
+
+pub(in crate::faults) fn judge_of_a_refusal_heard<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut told = Vec::new();
+    for (handler, _) in answers.iter().filter(|(handler, _)| handler.kind.is_evaluator()) {
+        // What it answered is not read there, so it is looked for where it came from.
+        let answer = scene.case.result(scene.firing, &handler.name).map(|result| result.out.lossy().into_owned());
+        let answer: Option<Value> = answer.and_then(|answer| serde_json::from_str(&answer).ok());
+        if let Some(reason) = answer.as_ref().and_then(|answer| answer.get("reason")?.as_str()) {
+            told.push(Remark::new(Audience::Model, Manner::Refusal, &handler.name, reason));
+        }
+    }
+    let mut decision = merge(scene, answers);
+    if let Verdict::Refusal(_) = decision.verdict {
+        decision.said.extend(told);
+    }
+    decision
+}
+
+pub(in crate::faults) fn lenient_no_stops_nothing<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let mut told = Vec::new();
+    if scene.event() == Event::PreToolUse {
+        for (handler, answer) in answers.iter_mut().filter(|(h, _)| h.kind == Kind::Prompt && may_go_on(h)) {
+            if let Spoken::Objection(objection) = &mut answer.spoken {
+                let reason = std::mem::take(&mut objection.reason);
+                told.push(Remark::new(Audience::Model, Manner::Refusal, &handler.name, reason));
+                answer.spoken = Spoken::Nothing;
+            }
+        }
+    }
+    let mut decision = merge(scene, answers);
+    decision.said.extend(told);
+    decision
 }

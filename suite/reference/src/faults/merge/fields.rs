@@ -162,3 +162,11 @@ pub(in crate::faults) fn last_stop_counts<'a>(scene: &Scene<'a>, mut answers: Ve
     }
     merge(scene, answers)
 }
+
+pub(in crate::faults) fn hiding_is_no_block<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    changing(scene, answers, |output| {
+        if output.hides_prompt {
+            output.decision = None;
+        }
+    })
+}

@@ -6,7 +6,7 @@ use crate::{
     merge::{Answered, Decision, Request, Verdict, merge},
     read::{Consent, Ending, TopDecision},
 };
-use hookproof_contract::{Event, Firing};
+use hookproof_contract::{Event, Firing, Surface};
 use serde_json::Value;
 
 /// The ordinary step, but with another answer to a permission request.
@@ -89,4 +89,14 @@ pub(in crate::faults) fn last_on_switch<'a>(scene: &Scene<'a>, mut answers: Vec<
         silence_all_but(scene, &mut answers, last);
     }
     merge(scene, answers)
+}
+
+pub(in crate::faults) fn host_answers_alone<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let host = scene.host();
+    let is_asked = host.permission_host && matches!(host.surface, Surface::Print | Surface::Sdk);
+    answering(scene, answers, |request| {
+        if is_asked {
+            *request = Request::default();
+        }
+    })
 }

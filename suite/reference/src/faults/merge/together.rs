@@ -129,3 +129,10 @@ pub(in crate::faults) fn one_file_overwritten<'a>(scene: &Scene<'a>, mut answers
     }
     merge(scene, answers)
 }
+
+pub(in crate::faults) fn last_stops<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    if let Some((_, others)) = answers.split_last_mut() {
+        outputs(others).for_each(|output| (output.stop, output.stop_reason) = (false, None));
+    }
+    merge(scene, answers)
+}

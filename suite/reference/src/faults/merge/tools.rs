@@ -3,11 +3,12 @@
 use super::fields::changing;
 use crate::{
     Scene,
-    merge::{Answered, Decision, Remark, merge},
+    merge::{Answered, Decision, Remark, Verdict, Worktree, merge},
     read::{Action, Ending, Output, Ruling, Spoken, TopDecision, is_allowed},
     select::Kind,
 };
 use hookproof_contract::{Audience, End, Event, Manner, Surface};
+use serde_json::Value;
 
 pub(in crate::faults) fn anything_written<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
     let mut written = Vec::new();
@@ -140,6 +141,78 @@ pub(in crate::faults) fn failure_blocks_beside_json<'a>(scene: &Scene<'a>, mut a
         if answered.1.output().is_some() {
             answered.1.ending = Ending::Blocking;
         }
+    }
+    merge(scene, answers)
+}
+
+pub(in crate::faults) fn worktree_without_a_path<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let silent = |(_, answer): &Answered<'_>| {
+        answer.ending == Ending::Done && answer.output().is_none_or(|output| output.path.is_none())
+    };
+    let nobody_says = answers.iter().all(silent);
+    let mut decision = merge(scene, answers);
+    if let Verdict::Worktree(worktree) = &mut decision.verdict
+        && nobody_says
+    {
+        *worktree = Worktree::Ordinary;
+    }
+    decision
+}
+
+pub(in crate::faults) fn lookups_noted<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let reads = matches!(scene.input_text("tool_name"), Some("Read" | "Grep" | "Glob"));
+    let mut notes = Vec::new();
+    for (handler, answer) in answers.iter_mut().filter(|_| reads) {
+        let note = answer.output_mut().and_then(|output| output.note.take());
+        notes.extend(note.map(|note| Remark::new(Audience::Classifier, None, &handler.name, note)));
+    }
+    let mut decision = merge(scene, answers);
+    if let Verdict::Finished(finished) = &mut decision.verdict {
+        finished.notes.extend(notes);
+    }
+    decision
+}
+
+pub(in crate::faults) fn context_beside_a_switch<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let mut told = Vec::new();
+    for (handler, answer) in answers.iter().filter(|_| scene.event() == Event::PreModelSwitch) {
+        let printed = scene.case.result(scene.firing, &handler.name).filter(|_| answer.output().is_some());
+        // It is no field of this event, so it is looked for where it was printed.
+        let printed: Option<Value> = printed.and_then(|result| serde_json::from_str(&result.out.lossy()).ok());
+        let text =
+            printed.as_ref().and_then(|output| output.pointer("/hookSpecificOutput/additionalContext")?.as_str());
+        told.extend(text.map(|text| Remark::new(Audience::Model, Manner::Context, &handler.name, text)));
+    }
+    let mut decision = merge(scene, answers);
+    decision.said.extend(told);
+    decision
+}
+
+pub(in crate::faults) fn values_are_an_answer<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
+    let answered = scene.event() == Event::ElicitationResult;
+    changing(scene, answers, |output| {
+        if answered && output.content.is_some() {
+            output.action = output.action.or(Some(Action::Accept));
+        }
+    })
+}
+
+pub(in crate::faults) fn two_answers_open_the_dialog<'a>(
+    scene: &Scene<'a>,
+    mut answers: Vec<Answered<'a>>,
+) -> Decision {
+    let all: Vec<_> = answers.iter().filter_map(|(_, answer)| answer.output().and_then(|o| o.action)).collect();
+    let differ = all.iter().any(|action| Some(action) != all.first()) && !all.contains(&Action::Decline);
+    if scene.event() == Event::Elicitation && differ && !answers.iter().any(|(_, answer)| answer.blocks()) {
+        answers.iter_mut().filter_map(|(_, answer)| answer.output_mut()).for_each(|output| output.action = None);
+    }
+    merge(scene, answers)
+}
+
+pub(in crate::faults) fn one_mind_on_a_dialog<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
+    let silent = answers.iter().any(|(_, answer)| matches!(answer.spoken, Spoken::Nothing) && !answer.exits_two());
+    if scene.event() == Event::Elicitation && silent {
+        answers.iter_mut().filter_map(|(_, answer)| answer.output_mut()).for_each(|output| output.action = None);
     }
     merge(scene, answers)
 }

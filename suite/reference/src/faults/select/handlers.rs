@@ -148,6 +148,17 @@ pub(in crate::faults) fn shell_beside_arguments<'a>(scene: &Scene<'a>, session: 
     handlers
 }
 
+pub(in crate::faults) fn odd_type_spoils_its_group<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    if scene.event() == Event::PreModelSwitch {
+        let entries = settings::entries(scene, session, |matcher| selects(scene, matcher)).into_iter();
+        let odd = entries.filter(|entry| kinds::of(entry.json).is_some_and(|(kind, _)| !kinds::runs(scene, kind)));
+        let spoilt: Vec<_> = odd.map(|entry| (entry.place.0, entry.place.1)).collect();
+        handlers.retain(|handler| !spoilt.contains(&(handler.place.0, handler.place.1)));
+    }
+    handlers
+}
+
 pub(in crate::faults) fn one_shell<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     for (field, shell) in handlers.iter_mut().filter_map(|handler| handler.besides.as_mut()) {
@@ -155,5 +166,12 @@ pub(in crate::faults) fn one_shell<'a>(scene: &Scene<'a>, session: &Session) -> 
             *shell = Value::from("sh");
         }
     }
+    handlers
+}
+
+pub(in crate::faults) fn judge_spared<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    let others = handlers.iter().any(|handler| !handler.kind.is_evaluator());
+    handlers.retain(|h| !(others && scene.event() == Event::PermissionRequest && h.kind.is_evaluator()));
     handlers
 }

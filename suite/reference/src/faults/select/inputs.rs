@@ -64,3 +64,12 @@ pub(in crate::faults) fn first_input_for_ever<'a>(scene: &Scene<'a>, session: &S
     let first = before(scene);
     telling(scene, session, |input| input.extend(first.into_iter().flat_map(|first| first.input.clone())))
 }
+
+pub(in crate::faults) fn path_as_written<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let written = scene.firing.input.get("tool_input").filter(|_| scene.event() == Event::PostToolUse);
+    telling(scene, session, |input| {
+        if let (Some(told), Some(written)) = (input.get_mut("tool_input"), written) {
+            told.clone_from(written);
+        }
+    })
+}

@@ -4,14 +4,16 @@ use super::{course::earlier, is_exact, with};
 use crate::{
     Scene,
     condition::is_tool_event,
+    given, kinds,
     matcher::{is_match, selects, target},
     select::{Handler, select},
     session::Session,
-    settings::is_settings_file,
+    settings::{self, Place, is_settings_file},
 };
 use hookproof_contract::{Event, Firing, Source};
 use regress::Regex;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// What is written as a matcher, unless it stands for everything.
 fn written(matcher: Option<&Value>) -> Option<&str> {
@@ -105,4 +107,31 @@ pub(in crate::faults) fn first_kind_for_ever<'a>(scene: &Scene<'a>, session: &Se
         let is_another = scene.event() == Event::Notification && kind(first) != kind(scene.firing);
         selects(scene, matcher) && !(is_another && matcher.is_none())
     })
+}
+
+/// What is written as the matcher of a handler's group.
+fn matcher_of<'a>(scene: &Scene<'a>, (layer, group, _): Place) -> Option<&'a str> {
+    let groups = scene.case.settings.get(layer)?.settings.get("hooks")?.get(scene.event().name())?;
+    groups.get(group)?.get("matcher")?.as_str()
+}
+
+pub(in crate::faults) fn star_is_the_rest<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    let named = |handler: &Handler<'a>| matcher_of(scene, handler.place).is_some_and(|m| !matches!(m, "" | "*"));
+    if scene.event() == Event::PostToolUse && handlers.iter().any(named) {
+        handlers.retain(|handler| matcher_of(scene, handler.place) != Some("*"));
+    }
+    handlers
+}
+
+pub(in crate::faults) fn farewell_is_a_call<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    if scene.event() != Event::PreToolUse || target(scene) != Some("EndConversation") {
+        return select(scene, session);
+    }
+    let selected = settings::entries(scene, session, |matcher| selects(scene, matcher)).into_iter();
+    let started = selected.filter_map(|entry| {
+        let (kind, text) = kinds::of(entry.json)?;
+        Some(Handler::of(entry, kind, Arc::from(text)))
+    });
+    given::hand_out(scene, session, started.collect())
 }
