@@ -71,7 +71,7 @@ impl<'a> Begun<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Begun;
+    use super::{Begun, Copy};
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| (*text).to_owned()).collect()
@@ -80,25 +80,28 @@ mod tests {
     #[test]
     fn a_subagent_has_what_it_was_given_and_another_begins_afresh() {
         let mut begun = Begun::default();
-        assert_eq!((begun.has(Some("a"), "x"), begun.has(None, "x")), (Some(false), Some(false)));
+        assert_eq!((begun.has(Some("a"), "x"), begun.has(None, "x")), (Some(Copy::Never), Some(Copy::Never)));
         begun.begins(Some("a"), texts(&["x"]), true);
-        assert_eq!(begun.has(Some("a"), "x"), Some(true));
+        assert_eq!(begun.has(Some("a"), "x"), Some(Copy::There));
         assert_eq!(begun.has(Some("a"), "y"), None, "of another text nothing is said");
-        assert_eq!(begun.has(Some("b"), "x"), Some(false));
+        assert_eq!(begun.has(Some("b"), "x"), Some(Copy::Never));
         assert_eq!(begun.has(None, "x"), None, "it may be that one");
     }
 
     #[test]
     fn a_subagent_that_begins_again_keeps_only_what_it_was_given_each_time() {
-        for (again, certain, wanted) in
-            [(&["x"][..], true, Some(true)), (&[], true, Some(true)), (&["y"], true, None), (&["x"], false, None)]
-        {
+        for (again, certain, wanted) in [
+            (&["x"][..], true, Some(Copy::There)),
+            (&[], true, Some(Copy::There)),
+            (&["y"], true, None),
+            (&["x"], false, None),
+        ] {
             let mut begun = Begun::default();
             begun.begins(Some("a"), texts(&["x"]), true);
             begun.begins(Some("b"), texts(&["x"]), true);
             begun.begins(Some("a"), texts(again), certain);
             assert_eq!(begun.has(Some("a"), "x"), wanted, "{again:?} {certain}");
-            assert_eq!(begun.has(Some("b"), "x"), Some(true), "the other did not begin again");
+            assert_eq!(begun.has(Some("b"), "x"), Some(Copy::There), "the other did not begin again");
         }
         let mut begun = Begun::default();
         begun.begins(Some("a"), texts(&["x"]), false);
