@@ -244,7 +244,8 @@ pub const FAULTS: &[Fault] = &[
             rule!("MATCH-TGT-ELICIT"), rule!("MATCH-PAT-02"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-05"),
             rule!("MATCH-MCP-02"), rule!("MATCH-MCP-03"), rule!("PREMODEL-10"), rule!("PREMODEL-08"), rule!("MATCH-PAT-06"),
             rule!("MATCH-IF-07"), rule!("MATCH-PAT-09"), rule!("SUBSTOP-IN-05"), rule!("SUBSTART-04"), rule!("MATCH-PAT-04"),
-            rule!("INSTR-07"), rule!("FILECHG-04"), rule!("MATCH-TGT-MODEL"), rule!("EXIT-2-EV-PreToolUse"), rule!("MCPHOOK-04"), rule!("POSTTOOL-02"), rule!("MATCH-MCP-01")],
+            rule!("INSTR-07"), rule!("FILECHG-04"), rule!("MATCH-TGT-MODEL"), rule!("EXIT-2-EV-PreToolUse"),
+            rule!("MCPHOOK-04"), rule!("POSTTOOL-02"), rule!("MATCH-MCP-01")],
         OneHandler, Seam::Select(select::matchers::by_event))
         .and(&[rule!("CONFCHG-OUT-01"), rule!("CONFCHG-OUT-05"), rule!("CTX-09"), rule!("ELICIT-DEBUG-01"),
                 rule!("ELICIT-OUT-01"), rule!("ELICIT-OUT-02"), rule!("EXIT-0-02"), rule!("EXIT-2-02"), rule!("EXIT-2-03"),
@@ -269,7 +270,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("MATCH-PAT-01"), rule!("FILECHG-08"), rule!("MATCH-PAT-03"), rule!("SUBSTOP-IN-05"), rule!("MATCH-PAT-05"),
             rule!("MATCH-PAT-06"), rule!("MATCH-TGT-EXPANSION"), rule!("MATCH-TGT-FILECHG"), rule!("POSTTOOL-02")],
         OneHandler, Seam::Select(select::matchers::star_is_a_pattern))
-        .and(&[rule!("MATCH-MCP-02"), rule!("MATCH-PAT-04"), rule!("PERMDEN-OUT-01"), rule!("PERMREQ-OUT-01"), rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
+        .and(&[rule!("MATCH-MCP-02"), rule!("MATCH-PAT-04"), rule!("PERMDEN-OUT-01"), rule!("PERMREQ-OUT-01"),
+            rule!("EXIT-2-EV-PreToolUse"), rule!("PRETOOL-OUT-08")]),
     fault("matchers-are-not-for-tools", "on events with a tool a matcher is not looked at",
         &[rule!("MATCH-PAT-02"), rule!("MATCH-PAT-03"), rule!("MATCH-PAT-04"), rule!("MATCH-MCP-02"), rule!("MATCH-PAT-05"),
             rule!("CONFIG-NEST-02"), rule!("MATCH-PAT-09"), rule!("MATCH-IF-07"), rule!("MATCH-PAT-01"), rule!("MATCH-MCP-03"),
@@ -384,7 +386,8 @@ pub const FAULTS: &[Fault] = &[
             rule!("EXIT-2-EV-SessionEnd"), rule!("PERMREQ-OUT-08"), rule!("EXIT-2-EV-PostCompact"), rule!("PREC-ELICIT-01"),
             rule!("EXIT-2-EV-CwdChanged"), rule!("EXIT-2-EV-FileChanged"), rule!("EXIT-GEN-04"), rule!("EXIT-2-NOTICE-01"),
             rule!("EXIT-2-EV-PostModelSwitch"), rule!("EXIT-2-EV-SessionStart"), rule!("EXIT-2-EV-SubagentStart"),
-            rule!("PROMPTEXP-OUT-05"), rule!("PRECOMPACT-03"), rule!("ELICITRES-BLOCK-VALUES"), rule!("TASKCREATE-OUT-01"), rule!("PROMPTSUB-LEFT-04")],
+            rule!("PROMPTEXP-OUT-05"), rule!("PRECOMPACT-03"), rule!("ELICITRES-BLOCK-VALUES"), rule!("TASKCREATE-OUT-01"),
+            rule!("PROMPTSUB-LEFT-04")],
         OneHandler, Seam::Read(read::endings::two_is_an_error))
         .and(&[rule!("EXIT-2-02"), rule!("POSTBATCH-OUT-03"), rule!("PREC-PRETOOL-01"), rule!("PROMPTSUB-LEFT-01"),
                 rule!("STOP-CAP-02"), rule!("STOP-CAP-03"), rule!("STOP-IN-01")]),
@@ -393,7 +396,8 @@ pub const FAULTS: &[Fault] = &[
             rule!("MCPHOOK-08")], OneHandler, Seam::Read(read::endings::servers_block)),
     fault("an-unknown-key-undoes-an-object", "the schema allows no further keys",
         &[rule!("SCHEMA-TYPE-05"), rule!("PERMREQ-OUT-01"), rule!("SUBSTOP-OUT-02"), rule!("PERMDEN-OUT-01"),
-            rule!("STOP-OUT-01"), rule!("PROMPTSUB-OUT-07"), rule!("PRETOOL-OUT-04"), rule!("PREMODEL-OUT-04")], OneHandler, Seam::Read(read::endings::unknown_keys_fail))
+            rule!("STOP-OUT-01"), rule!("PROMPTSUB-OUT-07"), rule!("PRETOOL-OUT-04"), rule!("PREMODEL-OUT-04")],
+        OneHandler, Seam::Read(read::endings::unknown_keys_fail))
         .and(&[rule!("JSON-SYSMSG-01"), rule!("PERMREQ-OUT-06"), rule!("PRETOOL-REASON-03"), rule!("PROMPTSUB-LEFT-01"),
                 rule!("PROMPTSUB-OUT-08"), rule!("STOP-OUT-02")]),
     fault("a-log-of-objects-is-an-error", "several lines that are JSON each are never plain text",
@@ -643,7 +647,8 @@ pub const FAULTS: &[Fault] = &[
         &[rule!("PRETOOL-CTX-01"), rule!("POSTTOOL-CTX"), rule!("POSTFAIL-CTX"), rule!("SESSTART-CTX"), rule!("PROMPTEXP-CTX"),
             rule!("SUBSTART-OUT-01"), rule!("POSTBATCH-OUT-01"), rule!("CTX-07"), rule!("STOP-OUT-03"), rule!("STOP-OUT-06"),
             rule!("SUBSTOP-OUT-01"), rule!("POSTMODEL-OUT-01"), rule!("PROMPTSUB-CTX"), rule!("CTX-09"), rule!("EXIT-N-03"),
-            rule!("SPILL-05"), rule!("SPILL-09"), rule!("POSTMODEL-OUT-03"), rule!("SPILL-03"), rule!("SPILL-02"), rule!("SUBSTART-OUT-03")],
+            rule!("SPILL-05"), rule!("SPILL-09"), rule!("POSTMODEL-OUT-03"), rule!("SPILL-03"), rule!("SPILL-02"),
+            rule!("SUBSTART-OUT-03")],
         OneHandler, Seam::Merge(merge::fields::context_lost))
         .and(&[rule!("STOP-IN-ACTIVE-CTX")]),
     fault("the-decision-at-the-top-is-not-read", "only exit 2 and the decisions in `hookSpecificOutput` count",
@@ -890,7 +895,8 @@ pub const FAULTS: &[Fault] = &[
     fault("an-agent-that-should-stop-goes-on", "`continue: false` is forgotten where a hook also decides",
         &[rule!("JSON-CONT-02"), rule!("STOP-OUT-07"), rule!("EXIT-2-03")], OneHandler, Seam::Apply(apply::decision_beats_stop)),
     fault("a-blocked-prompt-reaches-the-model", "the prompt is in the history before its hooks are asked, and stays there",
-        &[rule!("EXIT-2-EV-UserPromptSubmit"), rule!("PROMPTSUB-OUT-07"), rule!("PROMPTSUB-LEFT-04")], OneHandler, Seam::Apply(apply::prompt_goes_on)),
+        &[rule!("EXIT-2-EV-UserPromptSubmit"), rule!("PROMPTSUB-OUT-07"), rule!("PROMPTSUB-LEFT-04")],
+        OneHandler, Seam::Apply(apply::prompt_goes_on)),
     fault("a-relative-path-stays-relative", "the path that a hook prints is used as it stands",
         &[rule!("WTCREATE-OUT-07")], OneHandler, Seam::Apply(apply::path_as_printed)),
     fault("a-refused-task-stays", "the tool reports an error, but nobody deletes the task that is already there",
