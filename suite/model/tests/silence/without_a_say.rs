@@ -69,7 +69,8 @@ fn a_subagent_begins_with_context_once() {
     silent("one that is not named may be any", "2-2 said/model", two.clone());
     silent("and may have been this one", "3-3 said/model", two);
     let compacted = steps(json!([again(), {"happen": "compacted"}, again()]));
-    silent("whether that was the subagent's own conversation is not said", "2-2 said/model", compacted);
+    let anew = given.replace("SUBSTART-OUT-01", "SUBSTART-OUT-03");
+    claims("a compaction takes it out of the subagent's conversation too", &format!("2-2 {anew}"), compacted);
     let lines = claimed(start(json!({})));
     assert!(!lines.iter().any(|line| line.contains("absent") && line.contains("agent")), "{lines:#?}");
     silent("which agent is not told", "ran", {
