@@ -108,6 +108,10 @@ pub enum Fact {
     TurnEnds,
     /// A launch flag made it possible to go over to `bypassPermissions` (PERMUPD-09).
     BypassAvailable,
+    /// The settings turn `bypassPermissions` off, or the session was launched restricted (PERMUPD-10).
+    BypassDisabled,
+    /// The Bash command is to run outside the sandbox (PRETOOL-ASK-02B).
+    WithoutSandbox,
     /// The switch of model was asked for by `/model`, typed or in its picker (PREMODEL-OUT-05).
     ModelCommand,
     /// The switch of model was asked for by a client's `set_model` request (PREMODEL-OUT-06B).

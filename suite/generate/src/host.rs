@@ -61,6 +61,12 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
     if about(Event::PermissionRequest) && draw.chance(30) {
         host.facts.insert(Fact::BypassAvailable);
     }
+    if about(Event::PermissionRequest) && draw.chance(12) {
+        host.facts.insert(Fact::BypassDisabled);
+    }
+    if about(Event::PreToolUse) && draw.chance(8) {
+        host.facts.insert(Fact::WithoutSandbox);
+    }
     if about(Event::PreModelSwitch) || about(Event::PostModelSwitch) {
         host.models = MODELS.map(|(alias, name)| (alias.to_owned(), name.to_owned())).into();
     }

@@ -7,7 +7,7 @@ mod text;
 use crate::{canary, host, steps};
 use hookproof_contract::{Case, Deed, End, Fate, HandlerResult, Host, Name, Source, Step, Surface, Text};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many smaller cases are tried at most.
 pub const ATTEMPTS: usize = 4_000;
@@ -42,6 +42,7 @@ fn improve(
     left: &mut usize,
     still_fails: &mut dyn FnMut(&Case) -> bool,
 ) {
+    let pass = |case: &Case| -> Vec<Case> { pass(case).into_iter().map(|offer| manners.tidy(offer)).collect() };
     let mut at = 0;
     let mut offers = pass(best);
     while at < offers.len() {
@@ -66,6 +67,8 @@ struct Manners {
     marked: bool,
     agrees: bool,
     stops_follow: bool,
+    /// Each result is that of a handler.
+    named: bool,
 }
 
 impl Manners {
@@ -74,7 +77,13 @@ impl Manners {
             marked: canary::lint(case).is_ok(),
             agrees: host::agrees(case),
             stops_follow: steps::stops_follow(case),
+            named: without_orphans(case.clone()) == *case,
         }
+    }
+
+    /// The case without what went with something that is gone.
+    fn tidy(&self, case: Case) -> Case {
+        if self.named { without_orphans(case) } else { case }
     }
 
     fn kept_by(&self, case: &Case) -> bool {
@@ -82,6 +91,22 @@ impl Manners {
             && (!self.stops_follow || steps::stops_follow(case))
             && (!self.marked || canary::lint(case).is_ok())
     }
+}
+
+/// The case without results of handlers that it does not have: nobody could play it.
+fn without_orphans(mut case: Case) -> Case {
+    let settings = case.settings.iter().filter_map(|layer| layer.settings.get("hooks")?.as_object());
+    let groups = settings.flat_map(Map::values).filter_map(Value::as_array).flatten();
+    let handlers = groups.filter_map(|group| group.get("hooks")?.as_array()).flatten().filter_map(Value::as_object);
+    let names: BTreeSet<String> = handlers.filter_map(canary::name).map(str::to_owned).collect();
+    let is_there = |name: &Name, _: &mut HandlerResult| names.contains(name.as_ref());
+    case.results.retain(is_there);
+    for step in &mut case.steps {
+        if let Step::Fire(firing) = step {
+            firing.results.retain(is_there);
+        }
+    }
+    case
 }
 
 /// How large a case is. Every part counts: a layer, a group, a handler, a result and a step by what they hold and a little for

@@ -7,6 +7,8 @@ use serde_json::Value;
 #[derive(Default)]
 pub(crate) struct Running<'a> {
     kinds: Vec<Kind<'a>>,
+    /// Everybody who did something, with the type under which that was told.
+    met: Vec<(&'a str, &'a str)>,
 }
 
 /// What is known of the subagents of one name.
@@ -57,7 +59,7 @@ impl<'a> Running<'a> {
                 kinds.push(Kind { name, ids: Vec::new(), unnamed, done: false, unknown: false });
             }
         }
-        Running { kinds }
+        Running { kinds, met: Vec::new() }
     }
 
     /// Something happens between events.
@@ -69,6 +71,9 @@ impl<'a> Running<'a> {
 
     /// An event fires, which tells who is at work.
     pub(crate) fn fires(&mut self, firing: &'a Firing) {
+        if let (Some(name), Some(id)) = (text(firing, "agent_type"), text(firing, "agent_id")) {
+            self.met.push((id, name));
+        }
         for kind in &mut self.kinds {
             match (text(firing, "agent_type"), text(firing, "agent_id")) {
                 (Some(name), id) if name == kind.name => kind.meets(id, firing.event == Event::SubagentStart),
@@ -105,6 +110,10 @@ impl<'a> Running<'a> {
     /// What the hooks of this definition are at this occurrence, which has been told of.
     pub(crate) fn presence(&self, name: &str, firing: &Firing) -> Presence {
         let Some(kind) = self.kinds.iter().find(|kind| kind.name == name) else { return Presence::Unknown };
+        if self.met.iter().any(|(id, was)| self.met.iter().any(|(other, is)| id == other && was != is)) {
+            // One is told of under two types, so that nobody knows who it is.
+            return Presence::Unknown;
+        }
         let none_runs = kind.ids.is_empty() && !kind.unnamed;
         let runs = |id: Option<&str>| id.map_or(!none_runs, |id| kind.ids.contains(&id));
         match text(firing, "agent_type") {

@@ -21,6 +21,15 @@ pub(crate) enum Switch {
 /// others have one: permission rules, the environment.
 const COVERED: [&str; 4] = ["hooks", "disableAllHooks", "description", "httpHookAllowedEnvVars"];
 
+/// The setting that holds permission rules and the mode in which a session begins, both of which a case says of its host.
+const PERMISSIONS: &str = "permissions";
+
+/// Whether the permissions of a layer are a mode that no project can choose (PERMUPD-17), and nothing else.
+fn is_idle(layer: &Layer) -> bool {
+    let of_a_project = matches!(layer.from, Source::Project | Source::Local);
+    of_a_project && layer.settings[PERMISSIONS] == serde_json::json!({"defaultMode": "bypassPermissions"})
+}
+
 /// The fields that a handler can have.
 const HANDLER: [&str; 19] = [
     "type",
@@ -50,9 +59,12 @@ const HANDLER: [&str; 19] = [
 ///
 /// When the settings hold something that the model does not cover.
 pub(crate) fn switch(case: &Case) -> Result<Switch, String> {
-    let is_covered = |key: &str| COVERED.contains(&key) || policy::KEYS.contains(&key);
-    if let Some(key) = case.settings.iter().flat_map(|layer| layer.settings.keys()).find(|key| !is_covered(key)) {
-        return Err(format!("the model does not cover the setting `{key}` yet"));
+    for layer in &case.settings {
+        let covered =
+            |key: &str| COVERED.contains(&key) || policy::KEYS.contains(&key) || (key == PERMISSIONS && is_idle(layer));
+        if let Some(key) = layer.settings.keys().find(|key| !covered(key)) {
+            return Err(format!("the model does not cover the setting `{key}` yet"));
+        }
     }
     if !policy::are_well_formed(case) {
         return Ok(Switch::Unknown);

@@ -21,8 +21,9 @@ fn the_smallest_case_of_a_kind_is_reached() {
     let small = shrink(&large, &mut fails);
     assert!(fails(&small));
     assert_eq!(small.results.len(), 1, "{small:?}");
-    assert!(small.settings.is_empty() && small.steps.is_empty(), "{small:?}");
-    assert!(size(&small) < 40, "{} {small:?}", size(&small));
+    // Its handler stays, for a result of no handler is none that could be played.
+    assert!(small.settings.len() == 1 && small.steps.is_empty(), "{small:?}");
+    assert!(size(&small) < 120, "{} {small:?}", size(&small));
     assert_eq!(lint(&small), Ok(()));
 }
 

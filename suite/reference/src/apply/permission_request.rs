@@ -78,7 +78,10 @@ fn may_bypass(effect: &Effect<'_, '_>) -> bool {
     };
     let is_ones_own = |from: &Source| matches!(from, Source::Managed | Source::User | Source::Flag);
     let provided = host.facts.contains(&Fact::BypassAvailable) || host.permission_mode == MODE;
-    (provided || says("defaultMode", MODE, is_ones_own)) && !says("disableBypassPermissionsMode", "disable", |_| true)
+    let forbidden = host.facts.contains(&Fact::BypassDisabled);
+    !forbidden
+        && (provided || says("defaultMode", MODE, is_ones_own))
+        && !says("disableBypassPermissionsMode", "disable", |_| true)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub(super) mod actions;
 pub(super) mod environment;
 pub(super) mod everywhere;
 pub(super) mod once;
+pub(super) mod standing;
 pub(super) mod subagents;
 
 /// All remarks whose length the contract limits.

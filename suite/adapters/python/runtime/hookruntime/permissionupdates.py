@@ -69,7 +69,8 @@ def _may_bypass(session):
     """A launch flag, or a default that is not the project's, has to provide for it, and nothing may rule it out."""
     files = [(layer["from"], layer["settings"].get("permissions")) for layer in session.case["settings"]]
     files = [(source, permissions) for source, permissions in files if isinstance(permissions, dict)]
-    if any(permissions.get("disableBypassPermissionsMode") == "disable" for _, permissions in files):
+    if "bypass_disabled" in session.host["facts"] or any(
+            permissions.get("disableBypassPermissionsMode") == "disable" for _, permissions in files):
         return False
     provided = any(source in ("managed", "user", "flag") and permissions.get("defaultMode") == BYPASS
                    for source, permissions in files)  # PERMUPD-17

@@ -161,7 +161,10 @@ fn granted(scene: &Scene<'_, '_>, allows: &[(&Voice<'_>, Allow<'_>)], own: &Valu
     let wants_a_person = needs_an_answer(scene.tool())
         || [Fact::RequiresInteraction, Fact::NoModeApproves].iter().any(|fact| host.facts.contains(fact));
     let mode = scene.session.permissions.mode?;
-    if wants_a_person || !matches!(mode, "default" | "manual" | "acceptEdits") || scene.session.permissions.changed {
+    if wants_a_person
+        || !matches!(mode, "default" | "manual" | "acceptEdits")
+        || !scene.session.permissions.is_untouched(scene.tool())
+    {
         return None;
     }
     // Whether the answer is one to the rule that asks is not said.
@@ -191,7 +194,7 @@ fn changed(changes: &Changes, claims: &mut Claims) {
     }
     match &changes.mode {
         Some(Some((mode, rule))) => claims.set(Slot::PermissionMode, Must::Be(Value::from(*mode)), *rule, &[]),
-        Some(None) if changes.by == rule!("PERMUPD-09") => {
+        Some(None) if [rule!("PERMUPD-09"), rule!("PERMUPD-10"), rule!("PERMUPD-17")].contains(&changes.by) => {
             claims.set(Slot::PermissionMode, Must::Absent, changes.by, &[]);
         }
         _ => {}

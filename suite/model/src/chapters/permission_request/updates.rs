@@ -7,7 +7,7 @@ use serde_json::Value;
 /// What the entries of one answer change.
 pub(crate) struct Changes {
     /// Those that took effect, where that is certain of each.
-    pub(super) applied: Option<Vec<Value>>,
+    pub(crate) applied: Option<Vec<Value>>,
     /// The rule by which they did.
     pub(super) by: RuleId,
     /// The mode that the session is in now, with its rule, where they changed it; nothing where that is not certain.
@@ -94,7 +94,7 @@ pub(super) fn changes(session: &Session<'_>, entries: &[Value]) -> Option<Change
     }
     let by = match entries {
         [] => return None,
-        _ if refused => rule!("PERMUPD-09"),
+        _ if refused => forbids_bypass(session).unwrap_or(rule!("PERMUPD-09")),
         [one] => of_one(one),
         _ => rule!("PERMREQ-OUT-05"),
     };
@@ -115,6 +115,8 @@ fn of_one(entry: &Value) -> RuleId {
         "replaceRules" => rule!("PERMUPD-04"),
         "setMode" => mode_by(mode(entry).unwrap_or_default()),
         "addDirectories" => rule!("PERMUPD-07"),
+        "removeRules" => rule!("PERMUPD-05"),
+        "removeDirectories" => rule!("PERMUPD-08"),
         _ => rule!("PERMREQ-OUT-05"),
     }
 }
@@ -140,7 +142,7 @@ fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
             let (wanted, now) = (mode(entry)?, session.permissions.mode?);
             match wanted {
                 _ if wanted == now || (wanted == "default" && now == "manual") => None,
-                BYPASS => Some(host.facts.contains(&Fact::BypassAvailable)),
+                BYPASS => Some(forbids_bypass(session).is_none()),
                 _ => Some(true),
             }
         }
@@ -155,7 +157,22 @@ fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
             let beyond = |path: &str| path != cwd && !path.starts_with(&format!("{cwd}/"));
             (!session.permissions.changed && paths.all(beyond)).then_some(true)
         }
-        // Whether there is anything to remove is not told.
+        // Whether there is anything to remove is not told, unless a hook has added just that.
+        "removeRules" => session.permissions.has_added("addRules", entry).then_some(true),
+        "removeDirectories" => session.permissions.has_added("addDirectories", entry).then_some(true),
         _ => None,
+    }
+}
+
+/// The rule by which nobody can go over to the mode in which nothing is asked, if one does: the session was not started so, the mode
+/// is off, or only a file that a project brings speaks of it.
+fn forbids_bypass(session: &Session<'_>) -> Option<RuleId> {
+    let host = &session.case.host;
+    let of_a_project = session.case.settings.iter().any(|layer| layer.settings.contains_key("permissions"));
+    match () {
+        () if host.facts.contains(&Fact::BypassDisabled) => Some(rule!("PERMUPD-10")),
+        () if host.facts.contains(&Fact::BypassAvailable) => None,
+        () if of_a_project => Some(rule!("PERMUPD-17")),
+        () => Some(rule!("PERMUPD-09")),
     }
 }

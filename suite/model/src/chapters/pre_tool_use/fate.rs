@@ -16,7 +16,10 @@ impl Call<'_, '_> {
     pub(super) fn fate(&self, claims: &mut Claims) -> Option<Fate> {
         if self.wish == Wish::Ask && self.may_be_denied() {
             let either = vec![Value::from("asked"), Value::from("prevented")];
-            claims.claim(Place::Fate, Must::BeOneOf(either), rule!("PRETOOL-ASK-02"), &[rule!("PRETOOL-OUT-05")]);
+            let unconfined =
+                self.tool() == "Bash" && self.scene.session.case.host.facts.contains(&Fact::WithoutSandbox);
+            let by = if unconfined { rule!("PRETOOL-ASK-02B") } else { rule!("PRETOOL-ASK-02") };
+            claims.claim(Place::Fate, Must::BeOneOf(either), by, &[rule!("PRETOOL-OUT-05")]);
             return None;
         }
         let (fate, rule) = self.decided()?;

@@ -4,10 +4,11 @@ use super::fields::changing;
 use crate::{
     Scene,
     merge::{Answered, Decision, Remark, Verdict, Worktree, merge},
+    postures::Stance,
     read::{Action, Ending, Output, Ruling, Spoken, TopDecision, is_allowed},
     select::Kind,
 };
-use hookproof_contract::{Audience, End, Event, Manner, Surface};
+use hookproof_contract::{Audience, End, Event, Manner, Revision, Surface};
 use serde_json::Value;
 
 pub(in crate::faults) fn anything_written<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
@@ -195,6 +196,17 @@ pub(in crate::faults) fn values_are_an_answer<'a>(scene: &Scene<'a>, answers: Ve
             output.action = output.action.or(Some(Action::Accept));
         }
     })
+}
+
+pub(in crate::faults) fn decisions_always_answered_dialogs<'a>(
+    scene: &Scene<'a>,
+    answers: Vec<Answered<'a>>,
+) -> Decision {
+    let newest = Stance { revision: Revision::NEWEST, ..scene.stance.clone() };
+    match scene.event() {
+        Event::Elicitation | Event::ElicitationResult => merge(&Scene { stance: &newest, ..*scene }, answers),
+        _ => merge(scene, answers),
+    }
 }
 
 pub(in crate::faults) fn two_answers_open_the_dialog<'a>(

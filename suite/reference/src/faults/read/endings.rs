@@ -2,12 +2,12 @@
 
 use super::{is_worktree, with_end, with_out};
 use crate::{
-    Scene,
+    Scene, environment,
     postures::Stance,
     read::{Answer, Ending, Spoken, read},
     select::{Handler, Kind},
 };
-use hookproof_contract::{End, Event, HandlerResult, Revision};
+use hookproof_contract::{End, Event, Firing, HandlerResult, Revision};
 use serde_json::{Map, Value};
 
 pub(in crate::faults) fn two_is_an_error<'a>(
@@ -121,6 +121,19 @@ fn without_file<'a>(
 
 pub(in crate::faults) fn file_unnamed<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
     without_file(scene, handler, result, |event| event == Event::SessionStart)
+}
+
+pub(in crate::faults) fn every_event_has_a_file<'a>(
+    scene: &Scene<'a>,
+    handler: &Handler<'a>,
+    result: &HandlerResult,
+) -> Answer {
+    let mut answer = read(scene, handler, result);
+    if handler.kind == Kind::Command {
+        let firing = Firing::of(Event::SessionStart);
+        answer.exports.extend(environment::written(&Scene { firing: &firing, ..*scene }, result));
+    }
+    answer
 }
 
 pub(in crate::faults) fn one_event_has_a_file<'a>(

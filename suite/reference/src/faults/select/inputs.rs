@@ -41,6 +41,19 @@ pub(in crate::faults) fn everything_always_told<'a>(scene: &Scene<'a>, session: 
     })
 }
 
+pub(in crate::faults) fn type_of_the_session<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let starts = |step: &'a Step| match step {
+        Step::Fire(firing) if firing.event == Event::SessionStart => firing.input.get("agent_type"),
+        _ => None,
+    };
+    let own = scene.case.steps.iter().find_map(starts);
+    telling(scene, session, |input| {
+        if let (Some(own), Some(told)) = (own, input.get_mut("agent_type")) {
+            told.clone_from(own);
+        }
+    })
+}
+
 pub(in crate::faults) fn one_minute<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     let mut handlers = select(scene, session);
     for handler in handlers.iter_mut().filter(|handler| !super::states_time(handler)) {

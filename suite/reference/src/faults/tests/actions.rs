@@ -84,8 +84,37 @@ fn others() -> Vec<Value> {
     let request = edit(request, "/steps/0/fire/otherwise", json!("asked"));
     let denied =
         of("PermissionDenied", json!({}), bash(), json!({"a": specific("PermissionDenied", json!({"retry": true}))}));
+    let update = |entry: Value| {
+        let decision = json!({"behavior": "allow", "updatedPermissions": [entry]});
+        let request = of(
+            "PermissionRequest",
+            json!({}),
+            bash(),
+            json!({"a": specific("PermissionRequest", json!({"decision": decision}))}),
+        );
+        edit(request, "/steps/0/fire/otherwise", json!("asked"))
+    };
+    let rule =
+        json!({"type": "removeRules", "rules": [{"toolName": "Edit"}], "behavior": "allow", "destination": "session"});
+    let bypass = json!({"type": "setMode", "mode": "bypassPermissions", "destination": "session"});
+    let by_project = edit(update(bypass.clone()), "/settings/0/from", json!("project"));
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "agent_id": "a-1", "agent_type": "x"});
+    let mut of_an_agent =
+        of("PreToolUse", json!({}), call, json!({"a": {"did": [{"wrote_environment": "export A=1"}]}}));
+    let start = json!({"fire": {"event": "SessionStart", "input": {"source": "startup", "agent_type": "y"}}});
+    of_an_agent["steps"] = json!([start, of_an_agent["steps"][0], of_an_agent["steps"][0]]);
+    let asks = specific("PreToolUse", json!({"permissionDecision": "ask"}));
+    let asks = of("PreToolUse", json!({}), bash(), json!({"a": asks}));
+    let declined = json!({"a": {"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"}});
     let halts = json!({"a": {"out": "{\"continue\":false}"}, "b": {"rank": 1}});
     vec![
+        update(rule),
+        edit(update(bypass), "/host/facts", json!(["bypass_available", "bypass_disabled"])),
+        edit(by_project, "/settings/0/settings/permissions", json!({"defaultMode": "bypassPermissions"})),
+        of_an_agent,
+        edit(asks, "/host", json!({"permission_mode": "auto", "facts": ["without_sandbox"]})),
+        of("PostToolBatch", json!({}), json!({"tool_calls": []}), declined.clone()),
+        dialog("form", declined),
         edit(denied, "/steps/0/fire/times", json!(2)),
         of("PostToolUse", json!({}), bash(), halts),
         dialog("url", json!({"a": action("accept")})),
