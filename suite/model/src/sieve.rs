@@ -89,6 +89,8 @@ enum Turn {
     /// Its `if` does not hold.
     IsUnmet,
     StaysOut,
+    /// Its server cannot be reached yet.
+    IsOutOfReach,
     /// The contract does not say.
     IsUnknown,
 }
@@ -211,6 +213,8 @@ impl<'a> Sieve<'_, 'a> {
                     self.is_still_there();
                     self.sifted.unmet.push(handler);
                 }
+                // Whether the log tells of a hook that may be in force or not is not certain either.
+                (Turn::IsOutOfReach, force) => self.sifted.out_of_reach |= matches!(force, Force::In(_)),
                 (Turn::StaysOut, _) => {}
             }
         }
@@ -255,9 +259,8 @@ impl<'a> Sieve<'_, 'a> {
             Support::Runs(by) => by.into_iter().for_each(|rule| rules.weigh(rule)),
             Support::PassedOver(rule) => {
                 rules.weigh(rule);
-                self.sifted.out_of_reach |= rule == rule!("MCPHOOK-13");
                 self.sifted.passed_over = true;
-                return Turn::StaysOut;
+                return if rule == rule!("MCPHOOK-13") { Turn::IsOutOfReach } else { Turn::StaysOut };
             }
             Support::Unknown => return Turn::IsUnknown,
         }

@@ -255,6 +255,11 @@ fn a_type_that_an_event_does_not_run_is_passed_over() {
     }
     let begins = |source: &str| with("SessionStart", json!({"source": source}), json!([tool()]), json!({}));
     claims("no server can be reached at launch", r#"ran {"run_exactly":[]} MCPHOOK-13"#, begins("startup"));
+    let mut perhaps = begins("startup");
+    perhaps["settings"][0]["from"] = json!("flag");
+    let managed = json!({"from": "managed", "settings": {"hooks": {}, "allowManagedHooksOnly": true}});
+    perhaps["settings"] = json!([perhaps["settings"][0], managed]);
+    silent("it may be none that counts", "said/debug", perhaps);
     claims("and later it can", r#"ran {"run_exactly":["scan"]} MCPHOOK-12"#, begins("clear"));
     silent("whether that is a launch is not told", "", begins("resume"));
 }

@@ -452,7 +452,7 @@ pub const FAULTS: &[Fault] = &[
         OneHandler, Seam::Read(read::endings::two_is_an_error))
         .and(&[rule!("EXIT-2-02"), rule!("POSTBATCH-OUT-03"), rule!("PREC-PRETOOL-01"), rule!("PROMPTSUB-LEFT-01"),
                 rule!("STOP-CAP-02"), rule!("STOP-CAP-03"), rule!("STOP-IN-01"), rule!("CONFIG-LOC-09"),
-                rule!("CONFIG-SKILL-02"), rule!("PROMPTSUB-LEFT-04")]),
+                rule!("CONFIG-SKILL-02"), rule!("PROMPTSUB-LEFT-04"), rule!("POSTBATCH-OUT-04")]),
     fault("a-server-that-fails-blocks", "where a server or a tool fails, the action is held back to be on the safe side",
         &[rule!("HTTP-06"), rule!("HTTP-08"), rule!("HTTP-10"), rule!("HTTP-12"), rule!("MCPHOOK-05"), rule!("HTTP-09"),
             rule!("MCPHOOK-08")], OneHandler, Seam::Read(read::endings::servers_block)),
@@ -475,7 +475,8 @@ pub const FAULTS: &[Fault] = &[
     fault("only-session-start-has-an-environment-file", "what hooks of other events write for Bash commands is read by nobody",
         &[rule!("SETUP-OUT-04"), rule!("CWD-02"), rule!("FILECHG-09B")], TwoSteps, Seam::Read(read::endings::one_event_has_a_file)),
     fault("hooks-of-all-events-have-an-environment-file", "the file is made for the session, and every hook is given it",
-        &[rule!("ENV-FILE-05")], TwoSteps, Seam::Read(read::endings::every_event_has_a_file)),
+        &[rule!("ENV-FILE-05"), rule!("CWD-02"),
+            rule!("FILECHG-09B")], TwoSteps, Seam::Read(read::endings::every_event_has_a_file)),
     fault("broken-json-was-never-text", "what does not parse is an error before 2.1.248 as well, as if it had always been one",
         &[rule!("STDOUT-PARSE-08-BEFORE"), rule!("STDOUT-PARSE-10-BEFORE"), rule!("EXIT-N-09")], OneHandler,
         Seam::Read(read::endings::never_text))
@@ -756,13 +757,15 @@ pub const FAULTS: &[Fault] = &[
             rule!("ELICITRES-BLOCK-VALUES")],
         OneHandler, Seam::Merge(merge::fields::top_unread))
         .and(&[rule!("PREC-PRETOOL-01"), rule!("PRETOOL-REASON-03"), rule!("PROMPTSUB-LEFT-01"), rule!("STOP-CAP-02"),
-                rule!("STOP-CAP-03"), rule!("STOP-IN-01"), rule!("CONFIG-SKILL-02"), rule!("PROMPTSUB-LEFT-04")]),
+                rule!("STOP-CAP-03"), rule!("STOP-IN-01"), rule!("CONFIG-SKILL-02"), rule!("PROMPTSUB-LEFT-04"),
+                rule!("POSTBATCH-OUT-04")]),
     fault("a-decision-comes-without-its-reason", "`reason` and `permissionDecisionReason` are not read",
         &[rule!("PRETOOL-REASON-01"), rule!("PRETOOL-REASON-02"), rule!("PRETOOL-REASON-03"), rule!("PREMODEL-OUT-06"),
             rule!("PREMODEL-OUT-06B"), rule!("PREMODEL-OUT-06C"), rule!("POSTTOOL-OUT-02"), rule!("STOP-OUT-02"),
             rule!("PROMPTSUB-OUT-08"), rule!("TASKCREATE-OUT-03"), rule!("POSTBATCH-OUT-03"), rule!("EXIT-2-05"),
             rule!("SUBSTOP-OUT-02"), rule!("EXIT-N-03"), rule!("PROMPTEXP-OUT-03"), rule!("MCPHOOK-04"), rule!("HTTP-04"),
-            rule!("PRETOOL-LEGACY-01")], OneHandler, Seam::Merge(merge::fields::reasons_lost)),
+            rule!("PRETOOL-LEGACY-01")], OneHandler, Seam::Merge(merge::fields::reasons_lost))
+        .and(&[rule!("POSTBATCH-OUT-04")]),
     fault("no-sequence-is-written", "`terminalSequence` is not read",
         &[rule!("TERM-04"), rule!("TERM-05"), rule!("TERM-06"), rule!("TERM-07"), rule!("TERM-08"), rule!("TERM-09"),
             rule!("TERM-10"), rule!("TERM-14"), rule!("TERM-21"), rule!("NOTIF-OUT-02"), rule!("EXIT-N-12"),
@@ -779,7 +782,8 @@ pub const FAULTS: &[Fault] = &[
     fault("nobody-is-asked", "an `ask` is taken for an `allow`, as there is no prompt yet",
         &[rule!("PRETOOL-OUT-05"), rule!("PRETOOL-ASK-01"), rule!("PRETOOL-ASK-02"), rule!("PRETOOL-REASON-01"),
             rule!("PREMODEL-OUT-05"), rule!("PREMODEL-OUT-06C"), rule!("PREC-PREMODEL-01"), rule!("PREC-PRETOOL-01"),
-            rule!("PREMODEL-OUT-05B"), rule!("EXIT-N-03"), rule!("HTTP-04"), rule!("PRETOOL-REASON-02")],
+            rule!("PREMODEL-OUT-05B"), rule!("EXIT-N-03"), rule!("HTTP-04"), rule!("PRETOOL-REASON-02"),
+            rule!("PRETOOL-ASK-02B")],
         OneHandler, Seam::Merge(merge::fields::nobody_asked))
         .and(&[rule!("MCPHOOK-04")]),
     fault("a-request-is-only-ever-accepted", "`decline` and `cancel` are not read",
@@ -950,8 +954,10 @@ pub const FAULTS: &[Fault] = &[
     fault("two-answers-open-the-dialog", "where hooks answer a request in two ways, the user is asked after all",
         &[rule!("ELICIT-OUT-09")], TwoHandlers, Seam::Merge(merge::tools::two_answers_open_the_dialog)),
     fault("a-decision-always-answered-a-dialog", "a top-level `decision` counts on dialogs before 2.1.284 as well",
-        &[rule!("ELICIT-DECL-04")], OneHandler, Seam::Merge(merge::tools::decisions_always_answered_dialogs))
-        .at(Revision::OLDEST),
+        &[rule!("ELICIT-DECL-04"),
+            rule!("ELICIT-OUT-01")], OneHandler, Seam::Merge(merge::tools::decisions_always_answered_dialogs))
+        .at(Revision::OLDEST)
+        .and(&[rule!("ELICIT-DEBUG-01")]),
     fault("a-request-is-answered-only-with-one-mind", "a hook that says nothing leaves a dialog to the user, whatever another answers",
         &[rule!("ELICIT-OUT-01")], TwoHandlers, Seam::Merge(merge::tools::one_mind_on_a_dialog)),
     fault("who-hides-a-prompt-does-not-block-it", "where `hookSpecificOutput` speaks of the message, the decision beside it is not read",
@@ -1039,7 +1045,7 @@ pub const FAULTS: &[Fault] = &[
     fault("a-granted-permission-beats-the-rules", "rules are not looked at once a hook has given permission",
         &[rule!("PERMREQ-OUT-04")], OneHandler, Seam::Apply(apply::grant_beats_rules)),
     fault("any-hook-may-bypass-permissions", "`setMode` reaches `bypassPermissions` although nobody provided for it",
-        &[rule!("PERMUPD-09")], OneHandler, Seam::Apply(apply::always_bypassed))
+        &[rule!("PERMUPD-09"), rule!("PERMUPD-17")], OneHandler, Seam::Apply(apply::always_bypassed))
         .and(&[rule!("INPUT-PERMMODE-04"), rule!("PERMUPD-03"), rule!("PERMUPD-13")]),
     fault("a-new-mode-is-forgotten-at-once", "`setMode` holds for the call in hand only",
         &[rule!("INPUT-PERMMODE-04")], TwoSteps, Seam::Apply(apply::mode_forgotten)),
@@ -1094,11 +1100,12 @@ pub const FAULTS: &[Fault] = &[
             rule!("STDOUT-PARSE-11")], OneHandler, Seam::Apply(apply::everywhere::refusals_unheard)),
     fault("permissions-stay-as-they-are", "`updatedPermissions` is not read",
         &[rule!("PERMUPD-02"), rule!("PERMUPD-03"), rule!("PERMUPD-04"), rule!("PERMUPD-06"), rule!("PERMUPD-07"),
-            rule!("PERMREQ-OUT-05"), rule!("INPUT-PERMMODE-04"), rule!("PERMUPD-12"), rule!("PERMUPD-13"), rule!("PERMUPD-14"),
-            rule!("PERMUPD-15")], OneHandler, Seam::Apply(apply::everywhere::updates_lost))
-        .and(&[rule!("PERMUPD-09")]),
+            rule!("PERMREQ-OUT-05"), rule!("INPUT-PERMMODE-04"), rule!("PERMUPD-12"), rule!("PERMUPD-13"),
+            rule!("PERMUPD-14"), rule!("PERMUPD-15")], OneHandler, Seam::Apply(apply::everywhere::updates_lost))
+        .and(&[rule!("PERMUPD-09"), rule!("PERMUPD-05"), rule!("PERMUPD-08")]),
     fault("what-was-added-is-never-taken-away", "entries that remove something are taken for unknown ones",
-        &[rule!("PERMUPD-05"), rule!("PERMUPD-08")], TwoSteps, Seam::Apply(apply::standing::removals_lost)),
+        &[rule!("PERMUPD-05"), rule!("PERMUPD-08")], TwoSteps, Seam::Apply(apply::standing::removals_lost))
+        .and(&[rule!("PERMUPD-03"), rule!("PERMUPD-12")]),
     fault("a-mode-that-is-off-can-be-set", "nobody looks whether the mode in which nothing is asked is turned off",
         &[rule!("PERMUPD-10")], OneHandler, Seam::Apply(apply::standing::bypass_never_off)),
     fault("a-project-makes-a-mode-available", "`defaultMode` is read from all files alike",
