@@ -18,7 +18,11 @@ pub(crate) fn share_out(scene: &Scene<'_>, handlers: &mut [Handler<'_>]) {
     let usual = stated.filter(|_| scene.since(268)).unwrap_or(USUAL);
     for handler in handlers {
         let own = own_time(handler);
-        let time = own.unwrap_or(usual).min(budget);
+        let is_kept = scene.stance.keeps_long_times && is_settings_file(handler.source);
+        let time = match own {
+            Some(own) if is_kept && own > stated.unwrap_or(MOST) => own,
+            _ => own.unwrap_or(usual).min(budget),
+        };
         // What is left as it stands also keeps the form in which it is written.
         if own != Some(time) {
             handler.timeout = Value::from(time);
@@ -31,10 +35,11 @@ fn own_time(handler: &Handler<'_>) -> Option<f64> {
     handler.json.get("timeout").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0)
 }
 
-/// The budget that the environment states; it counts as it stands.
+/// The budget that the environment states. Whether it counts as it stands, however long, is open.
 fn stated_budget(scene: &Scene<'_>) -> Option<f64> {
     let milliseconds: u32 = scene.host().env.get(VARIABLE)?.trim().parse().ok()?;
-    (milliseconds > 0).then(|| f64::from(milliseconds) / 1_000.0)
+    let most = if scene.stance.cuts_stated_budget { MOST } else { f64::INFINITY };
+    (milliseconds > 0).then(|| (f64::from(milliseconds) / 1_000.0).min(most))
 }
 
 /// The budget that the handlers of the settings files make. What a plugin brings does not raise it.
@@ -45,8 +50,8 @@ fn raised_budget(handlers: &[Handler<'_>]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{stage, stage_at};
-    use hookproof_contract::{Outcome, Revision};
+    use crate::testing::{stage, stage_at, stage_read};
+    use hookproof_contract::{Outcome, Revision, reading};
     use serde_json::{Value, json};
 
     /// Handlers `h0`, `h1`, … of a source, each with the time that it states or null.
@@ -106,6 +111,18 @@ mod tests {
             assert!(close(&times(json!("user"), &[json!(null), json!(3)], Some(variable)), &wanted), "{variable}");
         }
         assert!(close(&times(json!("user"), &[json!(10)], Some("5000")), &[5.0]));
+    }
+
+    #[test]
+    fn how_long_a_stated_budget_and_a_long_time_may_be_is_open() {
+        let stated = case(json!("user"), &[json!(null), json!(70)], Some("90000"));
+        assert!(close(&given(&stage(stated.clone())[0]), &[90.0, 70.0]));
+        assert!(close(&given(&stage_read(stated, &[reading!("A-110", "cut")])[0]), &[60.0, 60.0]));
+        for (variable, time, wanted) in [(None, 90, 60.0), (Some("5000"), 10, 5.0)] {
+            let long = case(json!("user"), &[json!(time)], variable);
+            assert!(close(&given(&stage(long.clone())[0]), &[wanted]));
+            assert!(close(&given(&stage_read(long, &[reading!("A-188", "kept")])[0]), &[f64::from(time)]));
+        }
     }
 
     #[test]

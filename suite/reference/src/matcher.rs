@@ -1,18 +1,32 @@
 //! Matchers: which occurrences of an event a group is for (chapter *matchers*).
 
-use crate::{Scene, given};
+use crate::{Scene, given, postures::Nameless};
 use hookproof_contract::Event;
 use regress::Regex;
 use serde_json::Value;
 
 /// Whether a matcher selects what happens here.
 pub(crate) fn selects(scene: &Scene<'_>, matcher: Option<&Value>) -> bool {
-    let Some(target) = target(scene) else { return true };
+    let Some(target) = target(scene) else { return selects_nameless(scene, matcher) };
     match matcher {
         None | Some(Value::Null) => true,
         Some(Value::String(matcher)) => is_match(scene, matcher, target),
         Some(_) => false,
     }
+}
+
+/// Whether a matcher selects something without a name to compare. What it does for a model after the switch is open.
+fn selects_nameless(scene: &Scene<'_>, matcher: Option<&Value>) -> bool {
+    let written = match matcher {
+        Some(Value::String(matcher)) if !matcher.is_empty() && matcher != "*" => matcher,
+        _ => return true,
+    };
+    scene.event() != Event::PostModelSwitch
+        || match scene.stance.nameless {
+            Nameless::All => true,
+            Nameless::ById => is_match(scene, written, scene.input_text("to_model").unwrap_or_default()),
+            Nameless::None => false,
+        }
 }
 
 /// What matchers of this event are compared with; `None` where they have no effect.
@@ -39,8 +53,8 @@ pub(crate) fn target<'a>(scene: &Scene<'a>) -> Option<&'a str> {
     }
 }
 
-/// The canonical name of the model that the session goes over to. One that nobody can tell is selected by every matcher: for
-/// what comes after the switch the same rules hold as for what comes before.
+/// The canonical name of the model that the session goes over to. `None` where nobody can
+/// tell it.
 fn canonical_model<'a>(scene: &Scene<'a>) -> Option<&'a str> {
     let Some(written) = scene.input_text("to_model") else { return Some("") };
     let models = &scene.host().models;
@@ -199,6 +213,26 @@ mod tests {
         assert!(ran(&ends[0]).is_empty() && selects(" Bash", "Bash"));
         let before = stage_at(tool("a-b", "xa-b"), Revision(2, 1, 194));
         assert!(!ran(&before[0]).is_empty() && !selects("a-b", "xa-b"));
+    }
+
+    #[test]
+    fn which_matchers_select_a_model_without_a_name_is_open_after_the_switch() {
+        let fire = |event: &str, matcher: &str, name: &str| {
+            let case = case(event, &json!(matcher), &json!({"from_model": "old", "to_model": "unlisted"}));
+            let reading = hookproof_contract::Reading::parse("A-98", name).expect("a reading");
+            !ran(&stage_read(case, &[reading])[0]).is_empty()
+        };
+        for (matcher, name, selects) in [
+            ("unlisted", "all", true),
+            ("other", "all", true),
+            ("unlisted", "by the id", true),
+            ("other", "by the id", false),
+            ("unlisted", "none", false),
+            ("*", "none", true),
+        ] {
+            assert_eq!(fire("PostModelSwitch", matcher, name), selects, "{matcher} {name}");
+            assert!(fire("PreModelSwitch", matcher, name), "{matcher} {name}");
+        }
     }
 
     #[test]

@@ -54,6 +54,14 @@ pub(crate) enum Null {
     Value,
 }
 
+/// Which groups with a matcher run where the new model has no canonical name (chapter *model-switch*).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nameless {
+    All,
+    ById,
+    None,
+}
+
 /// The revision that is followed, and one reading of every open point that the runtime meets.
 #[derive(Clone)]
 pub(crate) struct Stance {
@@ -116,10 +124,16 @@ pub(crate) struct Stance {
     pub(crate) unicode_names: bool,
     /// white space at the ends of an exact matcher counts.
     pub(crate) literal_ends: bool,
+    ///
+    pub(crate) nameless: Nameless,
     /// characters are code points; otherwise UTF-16 units.
     pub(crate) code_points: bool,
     /// every string is limited.
     pub(crate) limits_every_string: bool,
+    /// the budget that the environment states is cut like any other.
+    pub(crate) cuts_stated_budget: bool,
+    /// a time beyond the largest budget stays as a settings file states it.
+    pub(crate) keeps_long_times: bool,
     /// doubtful terminal sequences are allowed.
     pub(crate) lenient_terminal: bool,
     /// the sub-commands of OSC 9 are refused.
@@ -128,6 +142,12 @@ pub(crate) struct Stance {
     pub(crate) blank_body_fails: bool,
     /// the line that is a path is not trimmed.
     pub(crate) literal_path: bool,
+    /// a bare `accept` goes without the user's values.
+    pub(crate) bare_accept_is_empty: bool,
+    /// a decline and a cancel go with the values that the hook gave.
+    pub(crate) refusal_has_content: bool,
+    /// to show nothing is to show the original.
+    pub(crate) blank_display_is_none: bool,
     /// a blocked prompt sets no title.
     pub(crate) blocked_sets_no_title: bool,
     /// context of white space alone keeps the agent going.
@@ -196,12 +216,22 @@ impl Stance {
             plugin_copies_run_once: is(reading!("A-181", "once")),
             unicode_names: is(reading!("A-90", "unicode")),
             literal_ends: is(reading!("A-92", "literal")),
+            nameless: match () {
+                () if is(reading!("A-98", "by the id")) => Nameless::ById,
+                () if is(reading!("A-98", "none")) => Nameless::None,
+                () => Nameless::All,
+            },
             code_points: is(reading!("A-100", "code points")),
             limits_every_string: is(reading!("A-102", "every string")),
+            cuts_stated_budget: is(reading!("A-110", "cut")),
+            keeps_long_times: is(reading!("A-188", "kept")),
             lenient_terminal: is(reading!("A-120", "allowed")),
             plain_osc9: is(reading!("A-122", "refused")),
             blank_body_fails: is(reading!("A-130", "other")),
             literal_path: is(reading!("A-160", "literal")),
+            bare_accept_is_empty: is(reading!("A-163", "no values")),
+            refusal_has_content: is(reading!("A-189", "sent")),
+            blank_display_is_none: is(reading!("A-172", "original")),
             blocked_sets_no_title: is(reading!("A-164", "not set")),
             blank_context_goes_on: is(reading!("A-180", "yes")),
         }

@@ -37,8 +37,10 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
         let action = answer.output_mut().and_then(|o| Some((o.action?, o.content.take())));
         let own = match action {
             _ if blocks => Reply { action: Action::Decline, content: None },
-            Some((Action::Accept, content)) => Reply { action: Action::Accept, content },
-            Some((action, _)) => Reply { action, content: None },
+            Some((action, content)) => {
+                let sends = action == Action::Accept || scene.stance.refusal_has_content;
+                Reply { action, content: content.filter(|_| sends) }
+            }
             None => continue,
         };
         said.push(Remark::debug(&handler.name, format!("Elicitation resolved by hook: {}", own.clone().json())));

@@ -10,7 +10,8 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
     for (handler, mut answer) in answers {
         let how = match answer.ending {
             Ending::Done => {
-                shown = answer.output_mut().and_then(|output| output.display.take()).or(shown);
+                let text = answer.output_mut().and_then(|output| output.display.take());
+                shown = text.filter(|text| !(text.is_empty() && scene.stance.blank_display_is_none)).or(shown);
                 continue;
             }
             Ending::Blocking => "exited 2",

@@ -26,10 +26,11 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
 }
 
 /// A hook's own answer. A decline goes without values and a cancel with those that the user gave; what an accept without
-/// values of its own goes with is not said: the user's, here.
+/// values of its own goes with is open.
 fn replacement(scene: &Scene<'_>, action: Action, content: Option<Map<String, Value>>) -> Reply {
     let given = || scene.firing.input.get("content").and_then(Value::as_object).cloned();
     let content = match action {
+        Action::Accept if scene.stance.bare_accept_is_empty => content,
         Action::Accept => content.or_else(given),
         Action::Cancel => given(),
         Action::Decline => None,
