@@ -72,7 +72,7 @@ mod tests {
     fn the_reference_says_what_it_observes() {
         let hello = hello();
         assert_eq!(hello.candidate.name, "reference");
-        assert_eq!(hello.observes.len(), 30);
+        assert_eq!(hello.observes.len(), 31);
         assert!(hello.observes.contains(&"set/prompt_label".parse::<Place>().expect("a place")));
     }
 }

@@ -54,6 +54,15 @@ pub(crate) enum Null {
     Value,
 }
 
+/// Whose value counts where several hooks set the same thing differently.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    LastToEnd,
+    FirstToEnd,
+    LastInSettings,
+    FirstInSettings,
+}
+
 /// Which groups with a matcher run where the new model has no canonical name (chapter *model-switch*).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nameless {
@@ -106,6 +115,10 @@ pub(crate) struct Stance {
     pub(crate) blocked_call_has_context: bool,
     /// on Elicitation, ElicitationResult, PreCompact and ConfigChange, JSON beside a failing exit code does not count.
     pub(crate) failing_answer_ignored: bool,
+    ///
+    pub(crate) input_order: Order,
+    ///
+    pub(crate) reply_order: Order,
     /// the input of a losing hook is dropped.
     pub(crate) drops_losing_input: bool,
     /// input without a decision is ignored.
@@ -205,6 +218,18 @@ impl Stance {
             blocked_prompt_has_context: is(reading!("A-57", "delivered")),
             blocked_call_has_context: is(reading!("A-184", "delivered")),
             failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
+            input_order: match () {
+                () if is(reading!("A-72", "first to end")) => Order::FirstToEnd,
+                () if is(reading!("A-72", "last in the settings")) => Order::LastInSettings,
+                () if is(reading!("A-72", "first in the settings")) => Order::FirstInSettings,
+                () => Order::LastToEnd,
+            },
+            reply_order: match () {
+                () if is(reading!("A-77", "first to end")) => Order::FirstToEnd,
+                () if is(reading!("A-77", "last in the settings")) => Order::LastInSettings,
+                () if is(reading!("A-77", "first in the settings")) => Order::FirstInSettings,
+                () => Order::LastToEnd,
+            },
             drops_losing_input: is(reading!("A-73", "dropped")),
             ignores_lone_input: is(reading!("A-74", "ignored")),
             legacy_wins: is(reading!("A-75", "decision")),

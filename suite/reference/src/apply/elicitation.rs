@@ -13,8 +13,8 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, reply: Option<Reply>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{numbered, said, stage, stage_at};
-    use hookproof_contract::{Audience, Fate, Outcome, Revision, Slot};
+    use crate::testing::{numbered, said, stage, stage_at, stage_read};
+    use hookproof_contract::{Audience, Fate, Outcome, Reading, Revision, Slot, reading};
     use serde_json::{Value, json};
 
     fn case(results: &[Value]) -> Value {
@@ -49,6 +49,32 @@ mod tests {
             )
         );
         assert_eq!(reply(&play(&[answer(r#""action":"cancel","content":{"k":1}"#)])), json!({"action": "cancel"}));
+    }
+
+    #[test]
+    fn whether_a_refusal_goes_with_values_is_open() {
+        let case = case(&[answer(r#""action":"decline","content":{"k":"V-1"}"#)]);
+        assert_eq!(reply(&stage(case.clone())[0]), json!({"action": "decline"}));
+        let sent = stage_read(case, &[reading!("A-189", "sent")]);
+        assert_eq!(reply(&sent[0]), json!({"action": "decline", "content": {"k": "V-1"}}));
+    }
+
+    #[test]
+    fn who_answers_of_several_is_open() {
+        let mut first = answer(r#""action":"accept","content":{"k":"V-1"}"#);
+        first["rank"] = json!(2);
+        let mut second = answer(r#""action":"cancel""#);
+        second["rank"] = json!(1);
+        for (name, action) in [
+            ("last to end", "accept"),
+            ("first to end", "cancel"),
+            ("last in the settings", "cancel"),
+            ("first in the settings", "accept"),
+        ] {
+            let reading = Reading::parse("A-77", name).expect("a reading");
+            let outcomes = stage_read(case(&[first.clone(), second.clone()]), &[reading]);
+            assert_eq!(reply(&outcomes[0])["action"], action, "{name}");
+        }
     }
 
     #[test]

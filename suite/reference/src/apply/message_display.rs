@@ -14,8 +14,8 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, display: Option<String>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{is_untouched, numbered, ran, said, stage};
-    use hookproof_contract::{Audience, Outcome, Slot};
+    use crate::testing::{is_untouched, numbered, ran, said, stage, stage_read};
+    use hookproof_contract::{Audience, Outcome, Slot, reading};
     use serde_json::{Value, json};
 
     fn case(results: &[Value]) -> Value {
@@ -50,6 +50,11 @@ mod tests {
             assert!(outcome.said.iter().all(|said| said.to == Audience::Debug), "{surface}");
         }
         assert_eq!(play(&[shows("")]).set[&Slot::Display], "", "to show nothing is to show something else");
+    }
+
+    #[test]
+    fn whether_an_empty_text_is_shown_is_open() {
+        assert!(stage_read(case(&[shows("")]), &[reading!("A-172", "original")])[0].set.is_empty());
     }
 
     #[test]

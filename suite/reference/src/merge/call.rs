@@ -1,6 +1,6 @@
 //! Whether a tool call may run, and with which input (PreToolUse; chapters *tools*, *precedence* and *defer*).
 
-use super::{Answered, Remark, block_message};
+use super::{Answered, Remark, block_message, contest::replaces};
 use crate::{
     Scene,
     read::{Answer, Output, Ruling, TopDecision},
@@ -39,12 +39,13 @@ struct Vote<'a> {
     input: Option<Map<String, Value>>,
 }
 
-/// The strongest decision counts; the input is that of the hook that ended last.
+/// The strongest decision counts; whose input counts, of several, is open.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Vec<Remark>) -> Call {
     let votes: Vec<Vote<'_>> =
         answers.into_iter().filter_map(|(handler, answer)| vote(scene, handler, answer, said)).collect();
     let ruling = votes.iter().filter_map(|vote| vote.ruling).max();
     let mut call = Call { ruling, ..Call::default() };
+    let mut winner: Option<Handler<'_>> = None;
     for vote in votes {
         let loses = vote.ruling.is_some() && vote.ruling != ruling;
         let alone = vote.ruling.is_none();
@@ -55,7 +56,10 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
         let dropped = (loses && scene.stance.drops_losing_input) || (alone && scene.stance.ignores_lone_input);
         if let Some(input) = vote.input.filter(|_| !dropped) {
             call.allows_with_input |= vote.ruling == Some(Ruling::Allow);
-            call.input = Some(input);
+            if winner.as_ref().is_none_or(|winner| replaces(scene.stance.input_order, &vote.handler, winner)) {
+                call.input = Some(input);
+                winner = Some(vote.handler);
+            }
         }
     }
     call

@@ -1,7 +1,7 @@
 //! Whether hooks answer an MCP server's question (Elicitation; chapter *elicitation*).
 
-use super::{Answered, Remark};
-use crate::{Scene, read::Action};
+use super::{Answered, Remark, contest::replaces};
+use crate::{Scene, read::Action, select::Handler};
 use serde_json::{Map, Value};
 
 /// What the server is answered.
@@ -29,9 +29,9 @@ impl Reply {
     }
 }
 
-/// A decline wins over everything else; beyond that, whoever ended first answers.
+/// A decline wins over everything else; beyond that, who answers is open.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Vec<Remark>) -> Option<Reply> {
-    let mut reply: Option<Reply> = None;
+    let mut reply: Option<(Reply, Handler<'_>)> = None;
     for (handler, mut answer) in answers {
         let blocks = answer.exits_two() || (scene.since(284) && answer.decides_block());
         let action = answer.output_mut().and_then(|o| Some((o.action?, o.content.take())));
@@ -44,9 +44,16 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
             None => continue,
         };
         said.push(Remark::debug(&handler.name, format!("Elicitation resolved by hook: {}", own.clone().json())));
-        if reply.is_none() || own.action == Action::Decline {
-            reply = Some(own);
+        let wins = reply.as_ref().is_none_or(|(reply, winner)| match (own.action, reply.action) {
+            (Action::Decline, Action::Decline) => replaces(scene.stance.reply_order, &handler, winner),
+            (own, other) => {
+                own == Action::Decline
+                    || (other != Action::Decline && replaces(scene.stance.reply_order, &handler, winner))
+            }
+        });
+        if wins {
+            reply = Some((own, handler));
         }
     }
-    reply
+    reply.map(|(reply, _)| reply)
 }

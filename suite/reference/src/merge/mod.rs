@@ -10,6 +10,7 @@ mod call;
 mod change;
 mod compacted;
 mod compaction;
+mod contest;
 mod creation;
 mod dialog;
 mod display;

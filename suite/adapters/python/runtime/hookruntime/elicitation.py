@@ -24,7 +24,7 @@ def decide(outcome, readings, given, session):
     if not replies:  # ELICIT-OUT-04
         return
     declined = [reply for reply in replies if reply["action"] == "decline"]  # PREC-ELICIT-01
-    reply = (declined or replies)[0]
+    reply = (declined or replies)[-1]
     outcome.fate = "prevented"
     outcome.set["mcp_reply"] = reply
     outcome.log("Elicitation resolved by hook: " + json.dumps(reply, separators=(",", ":"), ensure_ascii=False))

@@ -39,7 +39,7 @@ POSTURES = {
     "A-74": "applies",               # updatedInput without a decision
     "A-75": "hookSpecificOutput",    # legacy and new PreToolUse fields together
     "A-76": "deny",                  # several PermissionRequest decisions
-    "A-77": "first to finish",       # accept against cancel; on ElicitationResult the last to finish
+    "A-77": "last to finish",        # accept against cancel; on ElicitationResult as well
     "A-78": "last to finish",        # several outputs, titles, first messages or displays; watchPaths add up, and updatedToolOutput
                                      # beats updatedMCPToolOutput
     "A-80": "type, command, args, shell; url",  # what makes two settings handlers the same, in one file too
