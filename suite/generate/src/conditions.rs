@@ -103,9 +103,10 @@ pub(crate) fn policies(draw: &mut Draw<'_, '_>, written: &[Value], layers: &mut 
         if draw.chance(25) {
             settings.insert("disableCommandPluginSources".to_owned(), Value::Bool(draw.chance(50)));
         }
-    } else if draw.chance(1) {
-        // Whoever else says so has no say.
-        let (key, value) = draw.pick(&[("allowManagedHooksOnly", true), ("enabledPlugins", true)]);
+    } else if draw.chance(3) {
+        // Whoever else wants managed hooks only has no say; a plugin that is off has none either.
+        let (key, value) =
+            draw.pick(&[("allowManagedHooksOnly", true), ("enabledPlugins", true), ("enabledPlugins", false)]);
         let value = if key == "enabledPlugins" { json!({ "tools": value }) } else { Value::Bool(value) };
         if let Some(layer) = layers.iter_mut().find(|layer| is_file(&layer.from)) {
             layer.settings.insert(key.to_owned(), value);

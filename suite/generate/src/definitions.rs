@@ -15,10 +15,22 @@ const OTHER: (&str, &str) = ("e1c9", "Explore");
 /// Makes the last layer the definition of a subagent, and tells what such subagents do meanwhile.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan, case: &mut Case) {
     let about = |event: Event| is_of_a_call(event) || matches!(event, Event::Stop | Event::SubagentStop);
-    let often = if plan.subjects().any(|s| about(s.event)) { 8 } else { 2 };
+    let often = if plan.subjects().any(|s| about(s.event)) { 11 } else { 2 };
     let of_an_agent = |f: &Firing| f.event == Event::SessionStart && f.input.contains_key("agent_type");
     let session = case.steps.iter().any(|step| matches!(step, Step::Fire(firing) if of_an_agent(firing)));
-    if plan.course == Course::Stops || session || !draw.chance(often) {
+    if session {
+        // A subagent of another type at work in it.
+        for step in &mut case.steps {
+            if let Step::Fire(firing) = step
+                && is_of_a_call(firing.event)
+                && draw.chance(60)
+            {
+                told(firing, OTHER);
+            }
+        }
+        return;
+    }
+    if plan.course == Course::Stops || !draw.chance(often) {
         return;
     }
     let Some(layer) = case.settings.iter_mut().rev().find(|layer| layer.settings.keys().all(|key| key == "hooks"))

@@ -93,7 +93,7 @@ const PRE_TOOL_USE: [Field; 4] = [
 const POST_TOOL_USE: [Field; 4] = [
     CONTEXT,
     field("updatedToolOutput", Kind::Output, 50),
-    field("classifierContext", Kind::Text("NOTE"), 60),
+    field("classifierContext", Kind::Text("NOTE"), 95),
     field("updatedMCPToolOutput", Kind::Output, 25),
 ];
 const USER_PROMPT_SUBMIT: [Field; 3] =

@@ -61,10 +61,13 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> Host {
     if about(Event::PermissionRequest) && draw.chance(30) {
         host.facts.insert(Fact::BypassAvailable);
     }
-    if about(Event::PermissionRequest) && draw.chance(12) {
+    if about(Event::PermissionRequest) && draw.chance(25) {
         host.facts.insert(Fact::BypassDisabled);
     }
-    if about(Event::PreToolUse) && draw.chance(8) {
+    if about(Event::PreToolUse) && !person_needed && draw.chance(24) {
+        "auto".clone_into(&mut host.permission_mode);
+    }
+    if about(Event::PreToolUse) && draw.chance(if host.permission_mode == "auto" { 85 } else { 3 }) {
         host.facts.insert(Fact::WithoutSandbox);
     }
     if about(Event::PreModelSwitch) || about(Event::PostModelSwitch) {

@@ -246,7 +246,7 @@ fn beginning(draw: &mut Draw<'_, '_>, input: &mut Map<String, Value>) {
     if draw.chance(40) {
         input.insert("model".to_owned(), Value::from("claude-sonnet-4-5"));
     }
-    if draw.chance(12) {
+    if draw.chance(20) {
         input.insert("agent_type".to_owned(), Value::from(AGENT));
     }
     if draw.chance(20) {

@@ -86,8 +86,11 @@ const BRACES: [(&str, &str); 6] = [
 
 /// A whole output; handlers that failed are silent more often.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, reader: Reader, failed: bool) -> Text {
-    if reader.subject.event == Event::WorktreeCreate && !reader.http && !draw.chance(20) {
+    if reader.subject.event == Event::WorktreeCreate && !reader.http && !draw.chance(28) {
         return path_lines(draw);
+    }
+    if reader.calm && reader.subject.event == Event::UserPromptSubmit && !failed && draw.chance(20) {
+        return between(draw, &PLAIN, "PLAIN");
     }
     if reader.calm {
         return if failed { Text::default() } else { framed(draw, reader) };
@@ -131,6 +134,18 @@ pub(crate) fn late(draw: &mut Draw<'_, '_>, event: Event) -> Text {
     }
     out.push("}");
     out.finish()
+}
+
+/// What an allow adds, or takes away again: rules or directories.
+pub(crate) fn granting(how: &str, of_rules: bool) -> Text {
+    let (what, rest) = if of_rules {
+        ("Rules", r#""rules":[{"toolName":"WebFetch"}],"behavior":"allow""#)
+    } else {
+        ("Directories", r#""directories":["/work/other"]"#)
+    };
+    let entry = format!(r#"{{"type":"{how}{what}",{rest},"destination":"session"}}"#);
+    let decision = format!(r#"{{"behavior":"allow","updatedPermissions":[{entry}]}}"#);
+    Text::from(format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{decision}}}}}"#))
 }
 
 /// A decision to put the call off.
@@ -202,8 +217,8 @@ enum Frame {
 }
 
 const FRAMES: [(u8, Frame); 9] = [
-    (190, Frame::Bare),
-    (8, Frame::WhiteSpace),
+    (184, Frame::Bare),
+    (14, Frame::WhiteSpace),
     (6, Frame::Crlf),
     (6, Frame::ByteOrderMark),
     (10, Frame::Banner),

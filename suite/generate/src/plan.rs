@@ -40,6 +40,7 @@ impl Subject {
     pub(crate) fn others_write(self, draw: &mut Draw<'_, '_>) -> Option<&'static str> {
         match self.event {
             Event::SubagentStop | Event::SubagentStart => Some(draw.pick(&[PLUGINS_AGENT, "^kit:code-reviewer$"])),
+            Event::StopFailure => Some(draw.pick(&["cloud_credential_error", "unknown|cloud_credential_error"])),
             _ if self.tool.is_some_and(|tool| tool.server.is_some()) => {
                 let tools = ["mcp__.*__write.*", "mcp__memory__create", "mcp__memory", "mcp__.*__create"];
                 Some(draw.pick(&tools))
@@ -90,7 +91,8 @@ pub(crate) const FILES: [&str; 4] = ["Makefile", ".envrc", "data.csv", "read-me"
 pub(crate) const MODELS: [(&str, &str); 2] = [("opus", "claude-opus-5"), ("sonnet", "claude-sonnet-5")];
 
 /// What API errors there are; matchers look for the first.
-pub(crate) const ERRORS: [&str; 4] = ["rate_limit", "overloaded", "server_error", "unknown"];
+pub(crate) const ERRORS: [&str; 6] =
+    ["rate_limit", "overloaded", "cloud_credential_error", "server_error", "unknown", "cloud_credential_error"];
 /// How a session begins; matchers look for the first.
 pub(crate) const BEGINNINGS: [&str; 5] = ["startup", "resume", "clear", "compact", "fork"];
 
@@ -125,12 +127,13 @@ pub(crate) enum Course {
 }
 
 /// The events that fire again, as often as their weights say.
-const REPEATED: [(u8, Event); 5] = [
-    (120, Event::PreToolUse),
-    (34, Event::PostModelSwitch),
-    (34, Event::SubagentStart),
-    (34, Event::CwdChanged),
-    (34, Event::FileChanged),
+const REPEATED: [(u8, Event); 6] = [
+    (100, Event::PreToolUse),
+    (28, Event::PostModelSwitch),
+    (40, Event::SubagentStart),
+    (30, Event::CwdChanged),
+    (28, Event::FileChanged),
+    (30, Event::PermissionRequest),
 ];
 
 /// What a case is about.
@@ -144,7 +147,7 @@ pub(crate) struct Plan {
 
 /// The events that are drawn, and how often. The weights add up to 256 at most; zeros pick the first.
 pub(crate) const EVENTS: [(u8, Event); 33] = [
-    (18, Event::PreToolUse),
+    (24, Event::PreToolUse),
     (15, Event::PostToolUse),
     (11, Event::UserPromptSubmit),
     (8, Event::Stop),
@@ -156,16 +159,16 @@ pub(crate) const EVENTS: [(u8, Event); 33] = [
     (7, Event::ConfigChange),
     (7, Event::PostToolBatch),
     (7, Event::SubagentStop),
-    (7, Event::TaskCreated),
-    (7, Event::TeammateIdle),
+    (6, Event::TaskCreated),
+    (6, Event::TeammateIdle),
     (8, Event::TaskCompleted),
     (7, Event::SubagentStart),
-    (6, Event::PostCompact),
+    (5, Event::PostCompact),
     (6, Event::StopFailure),
-    (6, Event::ElicitationResult),
+    (5, Event::ElicitationResult),
     (7, Event::SessionStart),
-    (6, Event::Notification),
-    (6, Event::InstructionsLoaded),
+    (5, Event::Notification),
+    (5, Event::InstructionsLoaded),
     (7, Event::SessionEnd),
     (7, Event::Setup),
     (6, Event::MessageDisplay),
@@ -181,16 +184,18 @@ pub(crate) const EVENTS: [(u8, Event); 33] = [
 
 impl Plan {
     pub(crate) fn draw(draw: &mut Draw<'_, '_>) -> Plan {
-        let course = draw.weighted(&[(73, Course::Once), (8, Course::Stops), (10, Course::Two), (9, Course::Again)]);
+        let course = draw.weighted(&[(69, Course::Once), (8, Course::Stops), (10, Course::Two), (13, Course::Again)]);
         let first = match course {
             Course::Stops => {
                 Subject { event: draw.weighted(&[(206, Event::Stop), (50, Event::SubagentStop)]), tool: None }
             }
             Course::Again => subject(draw, &REPEATED),
+            // A session begins, and goes on.
+            Course::Two if draw.chance(20) => Subject { event: Event::SessionStart, tool: None },
             Course::Once | Course::Two => subject(draw, &EVENTS),
         };
         let second = (course == Course::Two).then(|| subject(draw, &EVENTS));
-        let calm = course != Course::Stops && draw.chance(40);
+        let calm = course != Course::Stops && draw.chance(44);
         Plan { first, second, course, calm }
     }
 
@@ -208,6 +213,8 @@ impl Plan {
 fn subject<const N: usize>(draw: &mut Draw<'_, '_>, events: &[(u8, Event); N]) -> Subject {
     let event = draw.weighted(events);
     let tool = match event {
+        Event::PreToolUse if draw.chance(3) => Some(&tools::FAREWELL),
+        Event::PermissionRequest if draw.chance(30) => Some(tools::CALLED[0]),
         Event::PreToolUse | Event::PermissionRequest => Some(draw.pick(&tools::CALLED)),
         Event::PermissionDenied => Some(draw.pick(&tools::FINISHED)),
         Event::PostToolUse | Event::PostToolUseFailure => Some(draw.pick(&tools::FINISHED)),

@@ -17,6 +17,8 @@ type Results = BTreeMap<Name, HandlerResult>;
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan, handlers: &[Handler]) -> (Results, Results) {
     let mut results = Results::new();
     let mut overlay = Results::new();
+    let grants = plan.course == Course::Again && plan.first.event == Event::PermissionRequest;
+    let of_rules = draw.chance(50);
     let order = draw.weighted(&[(120, Order::Forward), (90, Order::Backward), (40, Order::None)]);
     for (at, handler) in handlers.iter().enumerate() {
         let rank = match order {
@@ -31,6 +33,8 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan, handlers: &[Handler]) -
             keeps_going(draw, handler)
         } else if plan.resumes() && handler.kind == Kind::Command && draw.chance(60) {
             HandlerResult { out: output::deferring(draw), ..HandlerResult::default() }
+        } else if grants && handler.kind == Kind::Command && draw.chance(60) {
+            HandlerResult { out: output::granting("add", of_rules), ..HandlerResult::default() }
         } else {
             result(draw, handler, mood)
         };
@@ -41,7 +45,11 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan, handlers: &[Handler]) -
             Course::Once | Course::Stops => 0,
         };
         if often > 0 && draw.chance(often) {
-            let mut second = self::result(draw, handler, mood);
+            let mut second = if grants && handler.kind == Kind::Command && draw.chance(80) {
+                HandlerResult { out: output::granting("remove", of_rules), ..HandlerResult::default() }
+            } else {
+                self::result(draw, handler, mood)
+            };
             second.rank = rank;
             overlay.insert(Name::clone(&handler.name), second);
         }

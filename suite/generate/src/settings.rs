@@ -7,7 +7,7 @@ use crate::{
     plan::{Course, Plan, Subject},
 };
 use hookproof_contract::{Event, Layer, Name, Source};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// A handler, and for whom it writes.
 pub(crate) struct Handler {
@@ -36,7 +36,8 @@ struct Making<'u, 'b, 'd> {
 
 /// Draws the layers, and tells which handlers there are.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Handler>) {
-    let (layers, groups, size) = if draw.chance(36) { draw.pick(&SHAPES) } else { (1, 1, 1) };
+    let (layers, groups, size) =
+        if draw.chance(if plan.calm { 46 } else { 36 }) { draw.pick(&SHAPES) } else { (1, 1, 1) };
     let common = !draw.chance(if plan.first.event == Event::SessionEnd { 50 } else { 22 });
     let (count, start) = if common { (3, draw.below(3)) } else { (7, draw.below(7)) };
     let mut making = Making { draw, handlers: Vec::with_capacity(4), written: Vec::with_capacity(4) };
@@ -60,6 +61,11 @@ pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Han
         let mut settings = Map::new();
         settings.insert("hooks".to_owned(), Value::Object(hooks));
         let file = conditions::is_file(&from);
+        let of_a_project = matches!(from, Source::Project | Source::Local);
+        if plan.first.event == Event::PermissionRequest && of_a_project && making.draw.chance(85) {
+            // No project can choose that.
+            settings.insert("permissions".to_owned(), json!({ "defaultMode": "bypassPermissions" }));
+        }
         if file && making.has_headers() && making.draw.chance(8) {
             let listed = making.draw.below(VARIABLES.len() + 1);
             settings.insert("httpHookAllowedEnvVars".to_owned(), Value::from(&VARIABLES[..listed]));
@@ -176,7 +182,7 @@ enum Matcher {
 
 const MATCHERS: [(u8, Matcher); 14] = [
     (60, Matcher::Omitted),
-    (50, Matcher::Exact),
+    (44, Matcher::Exact),
     (14, Matcher::Star),
     (8, Matcher::Empty),
     (34, Matcher::List),
@@ -188,7 +194,7 @@ const MATCHERS: [(u8, Matcher); 14] = [
     (6, Matcher::Longer),
     (8, Matcher::OtherCase),
     (2, Matcher::Spaced),
-    (14, Matcher::Others),
+    (20, Matcher::Others),
 ];
 
 fn matcher(draw: &mut Draw<'_, '_>, subject: Subject, calm: bool) -> Option<String> {

@@ -7,6 +7,7 @@ use crate::{
     plan::{Course, Plan, Subject},
 };
 use hookproof_contract::{Case, End, Event, Firing, HandlerResult, Happening, Host, Layer, Name, Step};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Draws the steps.
@@ -42,6 +43,12 @@ fn course(draw: &mut Draw<'_, '_>, plan: &Plan, host: &Host, overlay: BTreeMap<N
             steps
         }
         (Course::Again, _) => again(draw, host, plan, first, overlay),
+        _ if !first.input.is_empty() && first.event != Event::SessionStart && draw.chance(1) => {
+            // Without hooks of its own.
+            let mut begins = Firing::of(Event::SessionStart);
+            begins.input.insert("source".to_owned(), Value::from("resume"));
+            vec![Step::Fire(first), Step::Happen(Happening::Resumed), Step::Fire(begins)]
+        }
         _ if first.event == Event::Stop && draw.chance(50) => {
             vec![Step::Happen(Happening::NewPrompt), Step::Fire(first)]
         }
@@ -84,7 +91,11 @@ fn again(
         second.input.extend([("old_cwd".to_owned(), gone), ("new_cwd".to_owned(), back)]);
     }
     second.results = overlay;
-    let between = plan.resumes().then_some(Step::Happen(Happening::Resumed));
+    let between = match first.event {
+        Event::PreToolUse => Some(Step::Happen(Happening::Resumed)),
+        Event::SubagentStart if draw.chance(40) => Some(Step::Happen(Happening::Compacted)),
+        _ => None,
+    };
     let after = (first.event == Event::PostModelSwitch).then_some(Step::Happen(Happening::ModelRequest));
     std::iter::once(Step::Fire(first)).chain(between).chain([Step::Fire(second)]).chain(after).collect()
 }

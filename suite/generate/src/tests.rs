@@ -442,7 +442,7 @@ fn every_type_of_handler_occurs_and_says_what_it_can() {
 fn what_keeps_handlers_from_running_occurs_and_stays_rare() {
     let tally = Tally::of(20_000);
     for (least, what) in [
-        (15_500, "as ever"),
+        (15_000, "as ever"),
         (1_200, "conditions"),
         (200, "untrusted"),
         (300, "if on a tool"),

@@ -22,6 +22,7 @@ enum Form {
     Grep,
     Question,
     ExitPlan,
+    Farewell,
     Mcp,
 }
 
@@ -40,15 +41,17 @@ static READ: Tool = built_in("Read", Form::Read);
 static GREP: Tool = built_in("Grep", Form::Grep);
 static QUESTION: Tool = built_in("AskUserQuestion", Form::Question);
 static EXIT_PLAN: Tool = built_in("ExitPlanMode", Form::ExitPlan);
+/// Before its calls no hook runs.
+pub(crate) static FAREWELL: Tool = built_in("EndConversation", Form::Farewell);
 static MEMORY: Tool = of_server("mcp__memory__create", "memory");
 static NOTES: Tool = of_server("mcp__files__write_note", "files");
 static PLUGINS: Tool = of_server("mcp__plugin_kit_memory__create", "plugin:kit:memory");
 static SEARCH: Tool = of_server("mcp__brave-search__web", "brave-search");
 
 /// The tools that are about to be called; the commonest first.
-pub(crate) static CALLED: [&Tool; 16] = [
-    &BASH, &BASH, &BASH, &BASH, &BASH, &EDIT, &WRITE, &WRITE, &READ, &GREP, &QUESTION, &EXIT_PLAN, &MEMORY, &NOTES,
-    &SEARCH, &PLUGINS,
+pub(crate) static CALLED: [&Tool; 17] = [
+    &BASH, &BASH, &BASH, &BASH, &BASH, &EDIT, &WRITE, &WRITE, &READ, &GREP, &QUESTION, &QUESTION, &EXIT_PLAN, &MEMORY,
+    &NOTES, &SEARCH, &PLUGINS,
 ];
 /// The tools that have been called.
 pub(crate) static FINISHED: [&Tool; 12] =
@@ -69,6 +72,7 @@ impl Tool {
             Form::Question => json!({ "questions": [{ "question": "which one?", "header": "one", "multiSelect": false,
                 "options": [{ "label": "left", "description": "this" }, { "label": "right", "description": "that" }] }] }),
             Form::ExitPlan => json!({ "plan": "first this, then that" }),
+            Form::Farewell => json!({}),
             Form::Mcp => json!({ "query": "one", "limit": 3 }),
         }
     }
@@ -82,7 +86,7 @@ impl Tool {
             Form::Read => json!({ "type": "text", "file": { "filePath": "/work/project/a.txt", "content": "one" } }),
             Form::Grep => json!({ "mode": "files_with_matches", "filenames": ["a.txt"], "numFiles": 1 }),
             Form::Question => json!({ "answers": { "which one?": "left" } }),
-            Form::ExitPlan => json!({ "plan": "first this, then that", "filePath": "/work/plan.md" }),
+            Form::ExitPlan | Form::Farewell => json!({ "plan": "first this, then that", "filePath": "/work/plan.md" }),
             Form::Mcp => json!([{ "type": "text", "text": "one" }]),
         }
     }
@@ -132,7 +136,7 @@ impl Tool {
                 "INPUT",
                 r#""}}"#,
             ),
-            Form::ExitPlan => json.around(r#"{"plan":""#, draw, "INPUT", r#""}"#),
+            Form::ExitPlan | Form::Farewell => json.around(r#"{"plan":""#, draw, "INPUT", r#""}"#),
             Form::Mcp => json.around(r#"{"query":""#, draw, "INPUT", r#"","limit":3}"#),
         }
     }
@@ -160,7 +164,7 @@ impl Tool {
             Form::Grep => {
                 json.around(r#"{"mode":"files_with_matches","filenames":[""#, draw, "OUTPUT", r#""],"numFiles":1}"#)
             }
-            Form::Write | Form::Question | Form::ExitPlan => {
+            Form::Write | Form::Question | Form::ExitPlan | Form::Farewell => {
                 json.around(r#"{"filePath":"/work/project/"#, draw, "OUTPUT", r#".txt","type":"create"}"#);
             }
         }

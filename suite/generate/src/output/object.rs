@@ -27,7 +27,7 @@ const PATHS: [&str; 6] =
     [r#"["/work/project/.env"]"#, r#"["/work/a","/work/b"]"#, "[]", r#"["/work/project/.env"]"#, r#"[".env"]"#, "[5]"];
 
 /// Entries that change permissions: of each type, and some that change nothing or are none.
-const UPDATES: [&str; 20] = [
+const UPDATES: [&str; 24] = [
     r#"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"session"}"#,
     r#"{"type":"setMode","mode":"acceptEdits","destination":"userSettings"}"#,
     r#"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"session"}"#,
@@ -37,12 +37,16 @@ const UPDATES: [&str; 20] = [
     r#"{"type":"removeRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"userSettings"}"#,
     r#"{"type":"setMode","mode":"bypassPermissions","destination":"session"}"#,
     r#"{"type":"setMode","mode":"bypassPermissions","destination":"userSettings"}"#,
+    r#"{"type":"setMode","mode":"bypassPermissions","destination":"userSettings"}"#,
+    r#"{"type":"setMode","mode":"bypassPermissions","destination":"session"}"#,
+    r#"{"type":"setMode","mode":"bypassPermissions","destination":"localSettings"}"#,
     r#"{"type":"setMode","mode":"manual","destination":"session"}"#,
     r#"{"type":"setMode","mode":"plan","destination":"session"}"#,
     r#"{"type":"setMode","mode":"dontAsk","destination":"localSettings"}"#,
     r#"{"type":"addDirectories","directories":["/work/other"],"destination":"session"}"#,
     r#"{"type":"addDirectories","directories":["/work/more"],"destination":"projectSettings"}"#,
     r#"{"type":"replaceRules","rules":[{"toolName":"Edit"}],"behavior":"allow","destination":"userSettings"}"#,
+    r#"{"type":"replaceRules","rules":[{"toolName":"Grep"}],"behavior":"deny","destination":"session"}"#,
     r#"{"type":"addDirectories","directories":["/work/project/sub"],"destination":"session"}"#,
     r#"{"type":"removeDirectories","directories":["/work/other"],"destination":"session"}"#,
     r#"{"type":"setMode","mode":"auto","destination":"session"}"#,
@@ -329,7 +333,7 @@ impl Object<'_, '_, '_, '_> {
 
     /// A key that no schema knows; often one that is nearly right.
     fn unknown(&mut self) {
-        if self.reader.calm || !self.draw.chance(7) {
+        if self.reader.calm || !self.draw.chance(10) {
             return;
         }
         let name = self.draw.pick(&[
