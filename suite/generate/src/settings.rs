@@ -37,7 +37,7 @@ struct Making<'u, 'b, 'd> {
 /// Draws the layers, and tells which handlers there are.
 pub(crate) fn draw(draw: &mut Draw<'_, '_>, plan: &Plan) -> (Vec<Layer>, Vec<Handler>) {
     let (layers, groups, size) =
-        if draw.chance(if plan.calm { 46 } else { 36 }) { draw.pick(&SHAPES) } else { (1, 1, 1) };
+        if draw.chance(if plan.calm { 52 } else { 36 }) { draw.pick(&SHAPES) } else { (1, 1, 1) };
     let common = !draw.chance(if plan.first.event == Event::SessionEnd { 50 } else { 22 });
     let (count, start) = if common { (3, draw.below(3)) } else { (7, draw.below(7)) };
     let mut making = Making { draw, handlers: Vec::with_capacity(4), written: Vec::with_capacity(4) };

@@ -273,12 +273,18 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
     }
 }
 
+/// The points of which this runtime has the default reading only. The list may only become shorter.
+pub(crate) const NOT_READ_OTHERWISE: [&str; 19] = [
+    "A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142",
+    "A-156", "A-157", "A-168", "A-170", "A-187",
+];
+
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.
 #[must_use]
 pub fn variants() -> Vec<(String, Readings)> {
     let mut all = Vec::new();
-    for point in PointId::all() {
+    for point in PointId::all().filter(|point| !NOT_READ_OTHERWISE.contains(&point.as_str())) {
         for name in point.readings().iter().skip(1).filter(|name| **name != "free") {
             if let Ok(reading) = Reading::parse(point.as_str(), name) {
                 all.push((format!("{point}: {name}"), std::iter::once(reading).collect()));

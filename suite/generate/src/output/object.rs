@@ -236,7 +236,7 @@ impl Object<'_, '_, '_, '_> {
             Words::Permission => self.draw.weighted(&[
                 (72, "deny"),
                 (72, "allow"),
-                (50, "ask"),
+                (58, "ask"),
                 (40, "defer"),
                 (5, "block"),
                 (4, "approve"),

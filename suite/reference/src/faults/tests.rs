@@ -4,6 +4,7 @@ mod actions;
 mod course;
 mod everywhere;
 mod handlers;
+mod readings;
 
 use super::{FAULTS, Needs};
 use crate::{Runtime, testing::case, variants};
@@ -399,7 +400,8 @@ fn all() -> Vec<Case> {
         .chain(handlers::all())
         .chain(everywhere::all())
         .chain(course::all())
-        .chain(actions::all());
+        .chain(actions::all())
+        .chain(readings::all());
     cases.map(case).collect()
 }
 

@@ -1,0 +1,45 @@
+//! Cases in which an open point makes a difference that no fault needs to show.
+
+use super::{bash, edit, of, specific};
+use serde_json::{Value, json};
+
+pub(super) fn all() -> Vec<Value> {
+    let dialog =
+        |results: Value| of("Elicitation", json!({}), json!({"mcp_server_name": "s", "mode": "form"}), results);
+    let answer = |action: &str| specific("Elicitation", json!({"action": action, "content": {"a": 1}}));
+    let calls = |command: &str| {
+        specific("PreToolUse", json!({"permissionDecision": "allow", "updatedInput": {"command": command}}))
+    };
+    let ranked = |mut result: Value, rank: u16| {
+        result["rank"] = json!(rank);
+        result
+    };
+    let mut all = Vec::new();
+    // Whoever stands first ends first, and then last.
+    for (first, second) in [(0, 1), (1, 0)] {
+        let two = json!({"a": ranked(calls("one"), first), "b": ranked(calls("two"), second)});
+        all.push(of("PreToolUse", json!({}), bash(), two));
+        all.push(dialog(json!({"a": ranked(answer("accept"), first), "b": ranked(answer("cancel"), second)})));
+    }
+    let given = json!({"mcp_server_name": "s", "action": "accept", "content": {"a": 1}});
+    let accepts = json!({"a": specific("ElicitationResult", json!({"action": "accept"}))});
+    let ends =
+        |host: Value| edit(of("SessionEnd", json!({}), json!({"reason": "other"}), json!({"a": {}})), "/host", host);
+    let budget = |ms: &str| json!({"env": {"CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS": ms}});
+    let own_time = "/settings/0/settings/hooks/SessionEnd/0/hooks/0/timeout";
+    all.extend([
+        of("PostModelSwitch", json!({"matcher": "house-model"}), json!({"to_model": "house-model"}), json!({"a": {}})),
+        of("PostModelSwitch", json!({"matcher": "opus"}), json!({"to_model": "house-model"}), json!({"a": {}})),
+        ends(budget("90000")),
+        edit(ends(json!({})), own_time, json!(90)),
+        of("ElicitationResult", json!({}), given, accepts),
+        of(
+            "MessageDisplay",
+            json!({}),
+            json!({"delta": "DELTA-1"}),
+            json!({"a": specific("MessageDisplay", json!({"displayContent": ""}))}),
+        ),
+        dialog(json!({"a": answer("decline")})),
+    ]);
+    all
+}
