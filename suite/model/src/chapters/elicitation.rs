@@ -95,14 +95,16 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
             at("/action", action, claims);
             at("/content", Must::Absent, claims);
         }
-        ("decline" | "cancel", None) => {
+        ("decline" | "cancel", content) => {
             at("/action", action, claims);
-            at("/content", Must::Absent, claims);
-        }
-        ("decline" | "cancel", Some(content)) => {
-            at("/action", action, claims);
-            let dropped = scene.oracle().is(reading!("A-189", "dropped"));
-            at("/content", if dropped { Must::Absent } else { Must::Be(content.clone()) }, claims);
+            let answers = |v: &&Voice<'_>| v.object().is_some_and(|o| o.text("action") == Some(reply.action));
+            let rivals = || scene.voices.iter().filter(answers).filter(|v| v.name != reply.voice.name);
+            let gives = |v: &Voice<'_>| v.object().is_some_and(|o| o.specific.contains_key("content"));
+            if content.is_none() && !rivals().any(gives) || scene.oracle().is(reading!("A-189", "dropped")) {
+                at("/content", Must::Absent, claims);
+            } else if let Some(content) = content.filter(|_| rivals().next().is_none()) {
+                at("/content", Must::Be(content.clone()), claims);
+            }
         }
         _ => at("/action", action, claims),
     }
