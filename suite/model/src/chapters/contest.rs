@@ -3,8 +3,15 @@
 
 use super::Scene;
 use crate::{claims::Claims, voice::Voice};
-use hookproof_contract::{Must, PointId, RuleId, Slot};
+use hookproof_contract::{Must, PointId, RuleId, Slot, reading};
 use serde_json::Value;
+
+/// Which of several inputs a call goes on with.
+pub(super) const INPUTS: PointId = reading!("A-72", "last to end").point;
+/// Which of several answers goes to a server.
+pub(super) const ANSWERS: PointId = reading!("A-77", "last to end").point;
+/// Which of several values something else is set to.
+pub(super) const VALUES: PointId = reading!("A-78", "last to end").point;
 
 /// Of hooks that give different values to one thing, the one that has its way by the reading of a point; nothing where all give the
 /// same, or where the reading does not tell: hooks that end at one time, or stand in different files.

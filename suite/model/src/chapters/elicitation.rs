@@ -129,7 +129,7 @@ fn one_of_several(scene: &Scene<'_, '_>, replies: &[Reply<'_>], claims: &mut Cla
         ..Claim::new(Place::Set(Slot::McpReply), Must::BeOneOf(actions), rule!("ELICIT-OUT-09"))
     });
     let given: Vec<_> = replies.iter().map(|reply| (reply.voice, (reply.action, reply.content))).collect();
-    if let Some((_, answer)) = contest::winner(scene, reading!("A-77", "last to end").point, &given)
+    if let Some((_, answer)) = contest::winner(scene, contest::ANSWERS, &given)
         && let Some(reply) = replies.iter().find(|reply| (reply.action, reply.content) == *answer)
     {
         answered(scene, reply, rule!("ELICIT-OUT-09"), claims);

@@ -97,7 +97,7 @@ fn display(scene: &Scene<'_, '_>, claims: &mut Claims) {
         [(_, text, rule)] if is_clear(text) => claims.set(Slot::Display, Must::Be(Value::from(*text)), *rule, &[]),
         several if several.iter().all(|(_, text, _)| is_clear(text)) => {
             let given: Vec<(&Voice<'_>, &str)> = several.iter().map(|(voice, text, _)| (*voice, *text)).collect();
-            if let Some((_, text)) = contest::winner(scene, reading!("A-78", "last to end").point, &given) {
+            if let Some((_, text)) = contest::winner(scene, contest::VALUES, &given) {
                 claims.set(Slot::Display, Must::Be(Value::from(*text)), rule!("MSGDISP-OUT-01"), &[]);
             }
         }

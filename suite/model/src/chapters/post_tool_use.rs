@@ -134,7 +134,7 @@ impl Result<'_, '_> {
                 let values = several.iter().map(|(v, _)| (*v).clone()).collect();
                 let rule = rule!("POSTTOOL-OUT-05");
                 claims.set(Slot::ToolOutput, Must::BeOneOf(values), rule, &[]);
-                contest::set(self.scene, reading!("A-78", "last to end").point, Slot::ToolOutput, &given, rule, claims);
+                contest::set(self.scene, contest::VALUES, Slot::ToolOutput, &given, rule, claims);
             }
         }
     }

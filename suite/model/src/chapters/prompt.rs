@@ -212,14 +212,7 @@ impl Prompt<'_, '_> {
                 let values = several.iter().map(|(t, _)| Value::from(*t)).collect();
                 let rule = rule!("PROMPTSUB-OUT-09");
                 claims.set(Slot::SessionTitle, Must::BeOneOf(values), rule, &[]);
-                contest::set(
-                    self.scene,
-                    reading!("A-78", "last to end").point,
-                    Slot::SessionTitle,
-                    &given,
-                    rule,
-                    claims,
-                );
+                contest::set(self.scene, contest::VALUES, Slot::SessionTitle, &given, rule, claims);
             }
         }
     }

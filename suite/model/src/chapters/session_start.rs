@@ -10,7 +10,7 @@ use crate::{
     spill,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Audience, Manner, Must, RuleId, Slot, Surface, bare, reading, rule};
+use hookproof_contract::{Audience, Manner, Must, RuleId, Slot, Surface, bare, rule};
 use serde_json::Value;
 
 const RULES: Rules = Rules { exit_2: rule!("EXIT-2-EV-SessionStart"), no_say: rule!("SESSTART-OUT-15") };
@@ -84,7 +84,7 @@ fn given<'s>(scene: &'s Scene<'_, '_>, field: &str) -> Given<'s> {
 fn set(scene: &Scene<'_, '_>, field: &str, slot: Slot, rule: RuleId, claims: &mut Claims) {
     match given(scene, field) {
         Given::Values(values) => {
-            contest::set(scene, reading!("A-78", "last to end").point, slot, &values, rule, claims);
+            contest::set(scene, contest::VALUES, slot, &values, rule, claims);
         }
         Given::Ignored => claims.set(slot, Must::Absent, rule!("EXIT-N-21"), &[]),
         Given::Nothing | Given::Unknown => {}

@@ -64,8 +64,7 @@ impl Call<'_, '_> {
             several if several.contains(&own) => {}
             several => {
                 claims.set(slot, Must::BeOneOf(several.iter().map(|v| (*v).clone()).collect()), rule, &[]);
-                let point = reading!("A-72", "last to end").point;
-                contest::set(self.scene, point, slot, &self.proposals(), rule, claims);
+                contest::set(self.scene, contest::INPUTS, slot, &self.proposals(), rule, claims);
             }
         }
     }
