@@ -1,5 +1,6 @@
 //! What a session remembers of the subagents whose definition brings hooks along (chapter *settings*): whether one of them runs.
 
+use crate::session;
 use hookproof_contract::{Case, Event, Firing, Happening, RuleId, Source, Step, rule};
 use serde_json::Value;
 
@@ -7,8 +8,10 @@ use serde_json::Value;
 #[derive(Default)]
 pub(crate) struct Running<'a> {
     kinds: Vec<Kind<'a>>,
-    /// Everybody who did something, with the type under which that was told.
+    /// Everybody who did something, with the type under which that was told first.
     met: Vec<(&'a str, &'a str)>,
+    /// Whether one is told of under two types, so that nobody knows who is who.
+    confused: bool,
 }
 
 /// What is known of the subagents of one name.
@@ -41,25 +44,24 @@ fn text<'a>(firing: &'a Firing, field: &str) -> Option<&'a str> {
 
 impl<'a> Running<'a> {
     pub(crate) fn of(case: &'a Case) -> Self {
-        let fires = |event: Event, name: Option<&str>| {
-            case.steps.iter().any(|step| {
-                matches!(step, Step::Fire(firing) if firing.event == event
-                    && text(firing, "agent_type").is_some_and(|kind| name.is_none_or(|name| name == kind)))
-            })
+        let starts = |name: &str| {
+            let is_one =
+                |firing: &Firing| firing.event == Event::SubagentStart && text(firing, "agent_type") == Some(name);
+            case.steps.iter().any(|step| matches!(step, Step::Fire(firing) if is_one(firing)))
         };
-        if fires(Event::SessionStart, None) {
-            // The session is an agent's own, and so may be what is told of agents of that name.
-            return Running::default();
-        }
         let mut kinds: Vec<Kind<'a>> = Vec::new();
         for layer in &case.settings {
             let Source::Agent(name) = &layer.from else { continue };
-            let unnamed = !fires(Event::SubagentStart, Some(name));
+            let unnamed = !starts(name);
             if kinds.iter().all(|kind| kind.name != name) {
                 kinds.push(Kind { name, ids: Vec::new(), unnamed, done: false, unknown: false });
             }
         }
-        Running { kinds, met: Vec::new() }
+        if !kinds.is_empty() && session::is_of_an_agent(case) {
+            // What is told of agents of such a name may be told of the session itself.
+            kinds.clear();
+        }
+        Running { kinds, ..Running::default() }
     }
 
     /// Something happens between events.
@@ -71,8 +73,14 @@ impl<'a> Running<'a> {
 
     /// An event fires, which tells who is at work.
     pub(crate) fn fires(&mut self, firing: &'a Firing) {
+        if self.kinds.is_empty() {
+            return;
+        }
         if let (Some(name), Some(id)) = (text(firing, "agent_type"), text(firing, "agent_id")) {
-            self.met.push((id, name));
+            match self.met.iter().find(|(met, _)| *met == id) {
+                Some((_, was)) => self.confused |= *was != name,
+                None => self.met.push((id, name)),
+            }
         }
         for kind in &mut self.kinds {
             match (text(firing, "agent_type"), text(firing, "agent_id")) {
@@ -110,8 +118,7 @@ impl<'a> Running<'a> {
     /// What the hooks of this definition are at this occurrence, which has been told of.
     pub(crate) fn presence(&self, name: &str, firing: &Firing) -> Presence {
         let Some(kind) = self.kinds.iter().find(|kind| kind.name == name) else { return Presence::Unknown };
-        if self.met.iter().any(|(id, was)| self.met.iter().any(|(other, is)| id == other && was != is)) {
-            // One is told of under two types, so that nobody knows who it is.
+        if self.confused {
             return Presence::Unknown;
         }
         let none_runs = kind.ids.is_empty() && !kind.unnamed;

@@ -4,7 +4,7 @@ use crate::{
     begun::Begun, chapters::given::is_plain_absolute, course::Course, environment::Environment, once::Once,
     oracle::Oracle, pending::Pending, permissions::Standing, running::Running, subagents::Subagents,
 };
-use hookproof_contract::{Case, Event, Fact, Firing, Happening, reading};
+use hookproof_contract::{Case, Event, Fact, Firing, Happening, Step, reading};
 use serde_json::Value;
 
 /// How many continuations in a row stop hooks can bring about.
@@ -66,6 +66,12 @@ pub(crate) fn is_of_a_subagent(firing: &Firing) -> bool {
             | Event::PostToolUseFailure
     );
     of_a_call && ["agent_id", "agent_type"].iter().any(|field| firing.input.contains_key(*field))
+}
+
+/// Whether the session is that of an agent, as its beginning tells.
+pub(crate) fn is_of_an_agent(case: &Case) -> bool {
+    let tells = |firing: &Firing| firing.event == Event::SessionStart && firing.input.contains_key("agent_type");
+    case.steps.iter().any(|step| matches!(step, Step::Fire(firing) if tells(firing)))
 }
 
 /// How far a deferred call has come.
@@ -232,7 +238,10 @@ impl<'a> Session<'a> {
 
     /// An event has fired, and its hooks may have left something behind.
     pub(crate) fn has_fired(&mut self, firing: &Firing) {
-        let may_title = matches!(firing.event, Event::SessionStart | Event::UserPromptSubmit);
+        // It matters only where an input has one.
+        let is_told = |step: &Step| matches!(step, Step::Fire(firing) if firing.input.contains_key("session_title"));
+        let may_title = matches!(firing.event, Event::SessionStart | Event::UserPromptSubmit)
+            && self.case.steps.iter().any(is_told);
         let mut results = self.case.results.values().chain(firing.results.values());
         self.retitled |= may_title && results.any(|result| result.out.lossy().contains("\"sessionTitle\""));
     }

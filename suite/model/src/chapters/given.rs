@@ -7,7 +7,7 @@ use crate::{
     session,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Case, Event, Field, Firing, Kind, Must, RuleId, Source, Step, reading, rule};
+use hookproof_contract::{Event, Field, Kind, Must, RuleId, Source, reading, rule};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -77,7 +77,7 @@ fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
         // Elsewhere a case has no subagent, and no agent of its own unless one brings settings along.
         be("/agent_id", Must::Absent, rule!("INPUT-AGENTID-01"));
         // A session may be that of an agent, and tells so as it begins.
-        if !is_of_an_agent(scene.session.case) {
+        if !session::is_of_an_agent(scene.session.case) {
             be("/agent_type", Must::Absent, rule!("INPUT-AGENTTYPE-01"));
         }
     }
@@ -96,12 +96,6 @@ fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
         }
     }
     input
-}
-
-/// Whether the session is that of an agent, as its beginning tells.
-fn is_of_an_agent(case: &Case) -> bool {
-    let tells = |firing: &Firing| firing.event == Event::SessionStart && firing.input.contains_key("agent_type");
-    case.steps.iter().any(|step| matches!(step, Step::Fire(firing) if tells(firing)))
 }
 
 /// Whether a prompt comes with the event itself, or perhaps none is being worked on any more, so that which prompt it is is not
@@ -174,7 +168,9 @@ fn of_the_event(scene: &Scene<'_, '_>, input: &mut Vec<Part>) {
         }
         let of_request = scene.row.event == Event::Elicitation;
         let rule = match (*field, value.as_str()) {
-            ("agent_type", _) if session::is_of_a_subagent(scene.firing) && is_of_an_agent(scene.session.case) => {
+            ("agent_type", _)
+                if session::is_of_a_subagent(scene.firing) && session::is_of_an_agent(scene.session.case) =>
+            {
                 &rule!("INPUT-AGENTTYPE-02")
             }
             _ if !of_request => rule,
