@@ -194,7 +194,7 @@ fn changed(changes: &Changes, claims: &mut Claims) {
     }
     match &changes.mode {
         Some(Some((mode, rule))) => claims.set(Slot::PermissionMode, Must::Be(Value::from(*mode)), *rule, &[]),
-        Some(None) if [rule!("PERMUPD-09"), rule!("PERMUPD-10"), rule!("PERMUPD-17")].contains(&changes.by) => {
+        Some(None) if changes.refused => {
             claims.set(Slot::PermissionMode, Must::Absent, changes.by, &[]);
         }
         _ => {}

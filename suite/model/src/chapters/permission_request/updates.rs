@@ -10,6 +10,8 @@ pub(crate) struct Changes {
     pub(crate) applied: Option<Vec<Value>>,
     /// The rule by which they did.
     pub(super) by: RuleId,
+    /// Whether one is refused.
+    pub(super) refused: bool,
     /// The mode that the session is in now, with its rule, where they changed it; nothing where that is not certain.
     pub(super) mode: Option<Option<(&'static str, RuleId)>>,
 }
@@ -98,7 +100,7 @@ pub(super) fn changes(session: &Session<'_>, entries: &[Value]) -> Option<Change
         [one] => of_one(one),
         _ => rule!("PERMREQ-OUT-05"),
     };
-    Some(Changes { applied, by, mode })
+    Some(Changes { applied, by, refused, mode })
 }
 
 /// The rule for a mode.
