@@ -72,7 +72,7 @@ fn for_the_user(voice: &Voice<'_>, claims: &mut Claims) {
 fn for_a_client(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let Some(message) = voice.object().and_then(|o| o.system_message.as_deref()) else { return };
     hidden(message, claims);
-    if voice.end != Ended::Two && scene.counts(voice) {
+    if scene.counts(voice) {
         envelope::logged(message, rule!("DIRADD-OUT-04"), claims);
     }
 }

@@ -219,6 +219,22 @@ pub(super) fn warning(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output,
     warning_by(rule!("JSON-SYSMSG-01"), scene, voice, output, claims);
 }
 
+/// The same on an event of which it is not said whether valid JSON counts beside every exit code (open point A-01).
+pub(super) fn warning_if_it_counts(
+    rule: RuleId,
+    scene: &Scene<'_, '_>,
+    voice: &Voice<'_>,
+    output: &Output,
+    claims: &mut Claims,
+) {
+    let message = output.system_message.as_deref().filter(|message| !bare(message).is_empty());
+    match message.filter(|_| voice.end != Ended::Two) {
+        Some(_) if scene.counts(voice) => warning_by(rule, scene, voice, output, claims),
+        Some(message) => claims.keep_from(Audience::User, message, rule!("EXIT-N-21")),
+        None => {}
+    }
+}
+
 /// `systemMessage`, on an event with a rule of its own about it.
 pub(super) fn warning_by(rule: RuleId, scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, claims: &mut Claims) {
     if let Some(message) = output.system_message.as_deref().filter(|m| !bare(m).is_empty()) {
@@ -344,22 +360,23 @@ fn stopped(scene: &Scene<'_, '_>, claims: &mut Claims) {
     // tells it.
     if scene.row.event != Event::PostToolBatch && reasons.len() == voices.len() {
         one_of(Audience::User, &reasons, Manner::Block, first.by(rule!("JSON-STOPREASON-01")), scene, claims);
-        stays_in_the_conversation(scene, &reasons, claims);
+        // That of a subagent's ends with it.
+        let of_the_main_agent = match scene.row.event {
+            Event::UserPromptSubmit | Event::UserPromptExpansion | Event::Stop => true,
+            Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => scene.agent_id().is_none(),
+            _ => false,
+        };
+        let one = reasons.iter().all(|reason| *reason == reasons[0]);
+        if of_the_main_agent && one {
+            stays_in_the_conversation(scene, reasons[0], rule!("JSON-STOPREASON-02"), claims);
+        }
     }
 }
 
-/// The reason of a stop is read by the model, if the conversation goes on. That of a subagent's ends with it.
-fn stays_in_the_conversation(scene: &Scene<'_, '_>, reasons: &[&str], claims: &mut Claims) {
-    let of_the_main_agent = match scene.row.event {
-        Event::UserPromptSubmit | Event::UserPromptExpansion | Event::Stop => true,
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => scene.agent_id().is_none(),
-        _ => false,
-    };
-    let [reason, others @ ..] = reasons else { return };
-    let one = others.iter().all(|other| other == reason) && spill::is_short(reason);
-    if of_the_main_agent && one && course::goes_on(scene.session.case, claims.step) {
-        let say = Say { parts: vec![Text::from(bare(reason))], ..Say::default() };
-        claims.say(Audience::Model, say, rule!("JSON-STOPREASON-02"), &[]);
+/// The model reads why the main agent was stopped, where its conversation surely goes on.
+pub(super) fn stays_in_the_conversation(scene: &Scene<'_, '_>, text: &str, rule: RuleId, claims: &mut Claims) {
+    if spill::is_short(text) && course::goes_on(scene.session.case, claims.step) {
+        claims.say(Audience::Model, Say { parts: vec![Text::from(bare(text))], ..Say::default() }, rule, &[]);
     }
 }
 

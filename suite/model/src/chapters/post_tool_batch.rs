@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     claims::{Claims, head},
-    course, spill,
+    spill,
     voice::{Ended, Voice},
 };
 use hookproof_contract::{Audience, Fate, Lies, Must, Place, RuleId, Say, Text, bare, rule};
@@ -82,11 +82,7 @@ fn told(scene: &Scene<'_, '_>, blocks: &[(&Voice<'_>, Block<'_>)], claims: &mut 
         let lies = if spill::is_short(first) { Lies::InText } else { Lies::InTextOrFile };
         let say = Say { parts: vec![Text::from(bare(first))], how: None, lies };
         claims.say(Audience::User, say, rule, &[rule!("POSTBATCH-OUT-04")]);
-        // It stays in the conversation, where that surely goes on.
-        if spill::is_short(first) && course::goes_on(scene.session.case, claims.step) {
-            let say = Say { parts: vec![Text::from(bare(first))], ..Say::default() };
-            claims.say(Audience::Model, say, rule!("POSTBATCH-OUT-04"), &[]);
-        }
+        envelope::stays_in_the_conversation(scene, first, rule!("POSTBATCH-OUT-04"), claims);
     } else {
         let any = texts.iter().map(|(text, _)| Say { parts: vec![Text::from(head(text))], ..Say::default() });
         claims.claim(Place::TO_USER, Must::SayAny(any.collect()), rule, &[rule!("POSTBATCH-OUT-04")]);

@@ -52,5 +52,5 @@ fn context(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
 }
 
 fn certain<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Option<&'v str> {
-    voice.context().filter(|_| voice.end != Ended::Two && scene.counts(voice))
+    voice.context().filter(|_| scene.counts(voice))
 }

@@ -23,12 +23,7 @@ pub(super) fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
     let Some(output) = voice.object() else { return };
     envelope::stray(scene, voice, output, claims);
     envelope::terminal_sequence(scene, voice, output, claims);
-    let message = output.system_message.as_deref().filter(|message| !bare(message).is_empty());
-    match message.filter(|_| voice.end != Ended::Two) {
-        Some(_) if scene.counts(voice) => envelope::warning(scene, voice, output, claims),
-        Some(message) => claims.keep_from(Audience::User, message, rule!("EXIT-N-21")),
-        None => {}
-    }
+    envelope::warning_if_it_counts(rule!("JSON-SYSMSG-01"), scene, voice, output, claims);
 }
 
 /// The model is told why, by one of the blocks at least, if each has something to say. In which manner is claimed only where the
@@ -97,9 +92,8 @@ pub(super) fn decided_at_the_top(scene: &Scene<'_, '_>, claims: &mut Claims) {
 /// `continue: false` halts the agent, by the event's own `rule` where it comes with a reason.
 pub(super) fn halted(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
     let stopping: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.stops()).collect();
-    let counts = |v: &Voice<'_>| v.end != Ended::Two && scene.counts(v);
     // One whose JSON is certain to count comes first, so that nothing is asked without need.
-    let first = stopping.iter().find(|v| v.succeeded()).or_else(|| stopping.iter().find(|v| counts(v)));
+    let first = stopping.iter().find(|v| v.succeeded()).or_else(|| stopping.iter().find(|v| scene.counts(v)));
     let Some(first) = first else {
         if stopping.iter().all(|v| v.end != Ended::Two) {
             claims.agent(Agent::GoesOn, rule!("EXIT-N-21"), &[]);
@@ -113,7 +107,7 @@ pub(super) fn halted(scene: &Scene<'_, '_>, rule: RuleId, claims: &mut Claims) {
     claims.agent(Agent::Stops, first.by(own), &[rule!("JSON-CONT-01")]);
     let reasons: Vec<&str> = stopping.iter().filter_map(|v| v.object()?.stop_reason.as_deref()).collect();
     // Which of several hooks speaks is not said; one without a reason may be it.
-    if stopping.iter().all(|v| explains(v)) && stopping.iter().all(|v| counts(v)) {
+    if stopping.iter().all(|v| explains(v)) && stopping.iter().all(|v| scene.counts(v)) {
         envelope::one_of(Audience::User, &reasons, Manner::Block, first.by(rule), scene, claims);
     }
 }

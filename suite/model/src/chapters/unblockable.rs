@@ -107,11 +107,7 @@ pub(super) fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Clai
         envelope::stray(scene, voice, output, claims);
         envelope::terminal_sequence(scene, voice, output, claims);
     }
-    let Some(message) = output.system_message.as_deref().filter(|message| !bare(message).is_empty()) else { return };
-    match scene.counts(voice) {
-        true => envelope::warning(scene, voice, output, claims),
-        false => claims.keep_from(Audience::User, message, rule!("EXIT-N-21")),
-    }
+    envelope::warning_if_it_counts(rule!("JSON-SYSMSG-01"), scene, voice, output, claims);
 }
 
 /// What `continue: false` comes to on an event that is said both to accept it and to decide nothing.

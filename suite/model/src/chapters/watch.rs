@@ -7,7 +7,7 @@ use crate::{
     read::schema::Output,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Slot, Surface, bare, reading, rule};
+use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Slot, Surface, reading, rule};
 use serde_json::Value;
 
 /// The rules of an event at which hooks may say what to watch and nothing else.
@@ -73,12 +73,7 @@ fn around(scene: &Scene<'_, '_>, voice: &Voice<'_>, rules: &Rules, claims: &mut 
 /// A message is for the terminal. Of a session without one it is only said that an SDK does not get it.
 fn message(scene: &Scene<'_, '_>, voice: &Voice<'_>, output: &Output, rule: RuleId, claims: &mut Claims) {
     match (scene.session.case.host.surface, &output.system_message) {
-        (Surface::Terminal, Some(message)) if voice.end != Ended::Two && !bare(message).is_empty() => {
-            match scene.counts(voice) {
-                true => envelope::warning_by(rule, scene, voice, output, claims),
-                false => claims.keep_from(Audience::User, message, rule!("EXIT-N-21")),
-            }
-        }
+        (Surface::Terminal, _) => envelope::warning_if_it_counts(rule, scene, voice, output, claims),
         (Surface::Sdk, Some(message)) => {
             for to in [Audience::Caller, Audience::User] {
                 claims.keep_from(to, message, rule);
