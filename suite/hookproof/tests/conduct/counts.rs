@@ -1,14 +1,12 @@
 //! By which rules the generated cases are claimed of: what no generated case is about, the fuzzer cannot find.
 
+use crate::stage::{MILLION, many_seeds};
 use hookproof_contract::{Case, Readings, Revision, Rule, RuleId};
 use std::collections::BTreeMap;
 
-/// How many cases `scripts/count-claims` draws, unless the variable says otherwise.
-const MANY_SEEDS: u64 = 1_000_000;
-/// The variable that says otherwise.
-const VARIABLE: &str = "COUNT_CLAIMS_SEEDS";
 /// How often each scored rule is to be a claim's in a million cases.
 const ENOUGH: u64 = 100;
+
 /// For each scored rule, in how many of the cases it makes a claim: at the newest revision, or at an older one if it holds there only.
 fn counts(limit: u64) -> BTreeMap<RuleId, u64> {
     let scored = |rule: &&Rule| rule.is_scored();
@@ -38,9 +36,9 @@ fn rules(revision: Revision, case: &Case) -> Vec<RuleId> {
 #[test]
 #[ignore = "minutes: scripts/count-claims"]
 fn a_million_generated_cases_are_about_each_scored_rule_a_hundred_times() {
-    let limit = std::env::var(VARIABLE).ok().and_then(|n| n.parse().ok()).unwrap_or(MANY_SEEDS);
+    let limit = many_seeds("COUNT_CLAIMS_SEEDS");
     let counts = counts(limit);
-    let mut seldom: Vec<_> = counts.iter().filter(|(_, count)| **count * MANY_SEEDS < ENOUGH * limit).collect();
+    let mut seldom: Vec<_> = counts.iter().filter(|(_, count)| **count * MILLION < ENOUGH * limit).collect();
     seldom.sort_by_key(|(_, count)| **count);
     for (rule, count) in &seldom {
         println!("{count:>9}  {rule}");

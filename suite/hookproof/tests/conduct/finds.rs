@@ -1,15 +1,11 @@
 //! What the generator finds by itself, without the corpus: the first generated case in which each fault breaks a claim.
 
-use crate::stage::{expectation, weigh};
+use crate::stage::{expectation, many_seeds, weigh};
 use hookproof_reference::{FAULTS, Fault, Runtime, hello};
 use std::sync::Arc;
 
 /// How many cases the ordinary test draws.
 const SEEDS: u64 = 20_000;
-/// How many `scripts/find-faults` draws, unless the variable says otherwise.
-const MANY_SEEDS: u64 = 1_000_000;
-/// The variable that says otherwise.
-const VARIABLE: &str = "FIND_FAULTS_SEEDS";
 
 /// For each fault, in how many cases of how many drawn it was found first; the same cases are drawn for all.
 fn finds(limit: u64) -> Vec<(&'static Fault, Option<u64>)> {
@@ -47,7 +43,7 @@ fn twenty_thousand_generated_cases_find_four_fifths_of_the_faults() {
 #[test]
 #[ignore = "minutes: scripts/find-faults"]
 fn a_million_generated_cases_find_nine_tenths_of_the_faults() {
-    let limit = std::env::var(VARIABLE).ok().and_then(|n| n.parse().ok()).unwrap_or(MANY_SEEDS);
+    let limit = many_seeds("FIND_FAULTS_SEEDS");
     let mut finds = finds(limit);
     finds.sort_by_key(|(_, seed)| seed.unwrap_or(u64::MAX));
     for (fault, seed) in &finds {

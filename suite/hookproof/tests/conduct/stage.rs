@@ -12,6 +12,9 @@ use hookproof_contract::{
 use hookproof_reference::Runtime;
 use std::sync::Arc;
 
+/// How many generated cases the bars of the long runs speak of.
+pub(crate) const MILLION: u64 = 1_000_000;
+
 /// A case with what the contract demands of it.
 pub(crate) struct Scene {
     /// The name by which the command line knows it, or the seed.
@@ -43,6 +46,14 @@ pub(crate) fn generated(seeds: std::ops::Range<u64>) -> impl Iterator<Item = Sce
 fn scene(name: String, case: Arc<Case>, revision: Revision) -> Option<Scene> {
     let expectation = hookproof_model::expect(revision, &Readings::default(), &case).ok()?;
     Some(Scene { name, case, expectation })
+}
+
+/// How many cases the long runs draw (`scripts/find-faults`, `scripts/count-claims`), unless the variable named says otherwise.
+pub(crate) fn many_seeds(variable: &str) -> u64 {
+    match std::env::var(variable) {
+        Ok(given) => given.parse().unwrap_or_else(|_| panic!("{variable} is a number of cases, not {given:?}")),
+        Err(_) => MILLION,
+    }
 }
 
 /// What the newest revision of the contract demands of a case; nothing where the model does not speak of it.
