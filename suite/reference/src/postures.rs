@@ -263,6 +263,13 @@ impl Stance {
     }
 }
 
+impl Stance {
+    /// The same at the newest revision.
+    pub(crate) fn at_newest(&self) -> Stance {
+        Stance { revision: Revision::NEWEST, ..self.clone() }
+    }
+}
+
 /// what becomes of specific output without a name, and with another event's name.
 fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
     match () {

@@ -291,14 +291,6 @@ pub(super) fn grant_beats_rules<'a>(scene: &Scene<'a>, session: &mut Session, de
     }
 }
 
-pub(super) fn always_bypassed<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
-    let case = other_world(scene, |host| host.facts.extend([Fact::BypassAvailable]));
-    match &decision.verdict {
-        Verdict::Request(_) => apply(&Scene { case: &case, ..*scene }, session, decision),
-        _ => apply(scene, session, decision),
-    }
-}
-
 pub(super) fn mode_forgotten<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     let outcome = apply(scene, session, decision);
     session.mode = None;

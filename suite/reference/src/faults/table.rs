@@ -1045,7 +1045,7 @@ pub const FAULTS: &[Fault] = &[
     fault("a-granted-permission-beats-the-rules", "rules are not looked at once a hook has given permission",
         &[rule!("PERMREQ-OUT-04")], OneHandler, Seam::Apply(apply::grant_beats_rules)),
     fault("any-hook-may-bypass-permissions", "`setMode` reaches `bypassPermissions` although nobody provided for it",
-        &[rule!("PERMUPD-09"), rule!("PERMUPD-17")], OneHandler, Seam::Apply(apply::always_bypassed))
+        &[rule!("PERMUPD-09"), rule!("PERMUPD-17")], OneHandler, Seam::Apply(apply::standing::always_bypassed))
         .and(&[rule!("INPUT-PERMMODE-04"), rule!("PERMUPD-03"), rule!("PERMUPD-13")]),
     fault("a-new-mode-is-forgotten-at-once", "`setMode` holds for the call in hand only",
         &[rule!("INPUT-PERMMODE-04")], TwoSteps, Seam::Apply(apply::mode_forgotten)),

@@ -37,6 +37,10 @@ fn with_facts<'a>(
     }
 }
 
+pub(in crate::faults) fn always_bypassed<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
+    with_facts(scene, session, decision, |facts| facts.extend([Fact::BypassAvailable]))
+}
+
 pub(in crate::faults) fn bypass_never_off<'a>(scene: &Scene<'a>, session: &mut Session, decision: Decision) -> Outcome {
     with_facts(scene, session, decision, |facts| facts.retain(|fact| *fact != Fact::BypassDisabled))
 }

@@ -4,11 +4,10 @@ use super::fields::changing;
 use crate::{
     Scene,
     merge::{Answered, Decision, Remark, Verdict, Worktree, merge},
-    postures::Stance,
     read::{Action, Ending, Output, Ruling, Spoken, TopDecision, is_allowed},
     select::Kind,
 };
-use hookproof_contract::{Audience, End, Event, Manner, Revision, Surface};
+use hookproof_contract::{Audience, End, Event, Manner, Surface};
 use serde_json::Value;
 
 pub(in crate::faults) fn anything_written<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> Decision {
@@ -202,9 +201,10 @@ pub(in crate::faults) fn decisions_always_answered_dialogs<'a>(
     scene: &Scene<'a>,
     answers: Vec<Answered<'a>>,
 ) -> Decision {
-    let newest = Stance { revision: Revision::NEWEST, ..scene.stance.clone() };
     match scene.event() {
-        Event::Elicitation | Event::ElicitationResult => merge(&Scene { stance: &newest, ..*scene }, answers),
+        Event::Elicitation | Event::ElicitationResult => {
+            merge(&Scene { stance: &scene.stance.at_newest(), ..*scene }, answers)
+        }
         _ => merge(scene, answers),
     }
 }

@@ -3,11 +3,10 @@
 use super::{is_worktree, with_end, with_out};
 use crate::{
     Scene, environment,
-    postures::Stance,
     read::{Answer, Ending, Spoken, read},
     select::{Handler, Kind},
 };
-use hookproof_contract::{End, Event, Firing, HandlerResult, Revision};
+use hookproof_contract::{End, Event, Firing, HandlerResult};
 use serde_json::{Map, Value};
 
 pub(in crate::faults) fn two_is_an_error<'a>(
@@ -232,8 +231,7 @@ pub(in crate::faults) fn prompt_rewritten<'a>(
 }
 
 pub(in crate::faults) fn never_text<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
-    let newest = Stance { revision: Revision::NEWEST, ..scene.stance.clone() };
-    let today = read(&Scene { stance: &newest, ..*scene }, handler, result);
+    let today = read(&Scene { stance: &scene.stance.at_newest(), ..*scene }, handler, result);
     match today.spoken {
         Spoken::Garbled(_) if handler.kind == Kind::Command => today,
         _ => read(scene, handler, result),
