@@ -39,7 +39,7 @@ fn shown_by(broken: &Broken, rule: RuleId) -> &str {
 #[test]
 fn each_fault_breaks_exactly_the_rules_that_it_declared() {
     let mut wrong = Vec::new();
-    for fault in FAULTS {
+    for fault in FAULTS.iter() {
         let broken = broken_by(fault);
         let found: BTreeSet<RuleId> = broken.values().flatten().copied().collect();
         let declared: BTreeSet<RuleId> = fault.rules.iter().chain(fault.follows).copied().collect();
@@ -67,7 +67,7 @@ fn what_follows_from_a_mistake_is_never_broken_alone() {
 #[test]
 fn a_fault_shows_where_its_needs_are_met_and_nowhere_else() {
     let mut wrong = Vec::new();
-    for fault in FAULTS {
+    for fault in FAULTS.iter() {
         let broken = broken_by(fault);
         let (met, unmet): (Vec<_>, Vec<_>) =
             cases(fault).iter().filter(|s| broken.contains_key(&s.name)).partition(|s| meets(&s.case, fault.needs));

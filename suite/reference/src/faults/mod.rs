@@ -13,6 +13,7 @@ use crate::{Scene, Seam};
 use hookproof_contract::{Case, Host, Revision, RuleId};
 
 /// A deliberately wrong version of the reference.
+#[derive(Clone)]
 pub struct Fault {
     /// The mistake, as a sentence with hyphens.
     pub name: &'static str,

@@ -430,7 +430,7 @@ fn every_variant_shows_in_some_case() {
 fn faults_are_declared_with_names_of_their_own_and_with_rules() {
     let names: BTreeSet<&str> = FAULTS.iter().map(|fault| fault.name).collect();
     assert_eq!(names.len(), FAULTS.len());
-    for fault in FAULTS {
+    for fault in FAULTS.iter() {
         assert!(!fault.rules.is_empty() && !fault.about.is_empty(), "{}", fault.name);
         assert!(
             fault.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
