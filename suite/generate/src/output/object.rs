@@ -208,9 +208,7 @@ impl Object<'_, '_, '_, '_> {
     fn text(&mut self, label: &str, out: &mut Pieces) {
         if label == "NOTE" && self.draw.chance(28) {
             let length = self.draw.pick(&NOTE_LENGTHS);
-            out.push("\"");
-            out.long(self.draw, label, length);
-            return out.push("\"");
+            return self.long(label, length, out);
         }
         let (before, after) = match self.draw.byte() {
             0..=150 => ("", ""),
@@ -221,13 +219,17 @@ impl Object<'_, '_, '_, '_> {
             235..=240 => return out.push("\"\""),
             _ => {
                 let length = self.draw.pick(&LENGTHS);
-                out.push("\"");
-                out.long(self.draw, label, length);
-                return out.push("\"");
+                return self.long(label, length, out);
             }
         };
         out.push("\"");
         out.around(before, self.draw, label, after);
+        out.push("\"");
+    }
+
+    fn long(&mut self, label: &str, length: usize, out: &mut Pieces) {
+        out.push("\"");
+        out.long(self.draw, label, length);
         out.push("\"");
     }
 
