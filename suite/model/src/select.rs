@@ -343,6 +343,7 @@ pub(crate) const TELLING: &[RuleId] = &[
     rule!("PERMREQ-07"),
     rule!("PREMODEL-OUT-08"),
     rule!("PROMPT-SUP-03"),
+    rule!("CONFIG-LOC-12"),
     rule!("MATCH-PAT-07"),
     rule!("FILECHG-04"),
     rule!("PREMODEL-09"),

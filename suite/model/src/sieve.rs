@@ -132,7 +132,13 @@ impl<'a> Sieve<'_, 'a> {
             // They run for the rest of the session in which the skill was invoked; whether it is still that one is not certain.
             return None;
         }
-        groups.iter().try_for_each(|group| self.group(group, number, layer, force))
+        let before = self.sifted.found.len();
+        groups.iter().try_for_each(|group| self.group(group, number, layer, force))?;
+        let is_for_all = of_file || matches!(layer.from, Source::Managed | Source::Plugin(_));
+        if is_for_all && self.sifted.found.len() > before && session::is_of_a_subagent(self.firing) {
+            self.sifted.rules.weigh(rule!("CONFIG-LOC-12"));
+        }
+        Some(())
     }
 
     /// The same of the hooks in the definition of a subagent, which are in force while one of that name runs. Its `Stop` is a

@@ -47,6 +47,15 @@ pub(in crate::faults) fn stop_of_the_session<'a>(scene: &Scene<'a>, session: &Se
     }
 }
 
+pub(in crate::faults) fn blind_to_subagents<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
+    let mut handlers = select(scene, session);
+    let is_a_call = matches!(scene.event(), Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure);
+    if is_a_call && scene.firing.input.contains_key("agent_id") {
+        handlers.retain(|handler| matches!(handler.source, Source::Agent(_)));
+    }
+    handlers
+}
+
 pub(in crate::faults) fn trusted_by_print<'a>(scene: &Scene<'a>, session: &Session) -> Vec<Handler<'a>> {
     elsewhere(scene, session, |case| case.host.trusted |= case.host.surface != Surface::Terminal)
 }

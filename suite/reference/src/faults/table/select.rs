@@ -382,4 +382,6 @@ pub(super) const FAULTS: &[Fault] = &[
         &[rule!("PREMODEL-OUT-08")], TwoHandlers, Seam::Select(select::handlers::odd_type_spoils_its_group)),
     fault("a-model-is-not-asked-where-a-hook-can-answer", "an evaluator's word on a permission changes nothing, so that it is spared where another hook runs",
         &[rule!("PROMPT-SUP-02")], TwoHandlers, Seam::Select(select::handlers::judge_spared)),
+    fault("a-subagents-calls-are-nobodys-business", "hooks of settings files and plugins are the main agent's: what a subagent calls is not put to them",
+        &[rule!("CONFIG-LOC-12")], OneHandler, Seam::Select(select::subagents::blind_to_subagents)),
 ];
