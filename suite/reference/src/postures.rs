@@ -75,6 +75,10 @@ pub(crate) enum Nameless {
 #[derive(Clone)]
 pub(crate) struct Stance {
     pub(crate) revision: Revision,
+    /// PermissionDenied drops the fields of all events.
+    pub(crate) refusal_drops_universal: bool,
+    /// `continue: false` is ignored on events that decide nothing, or not by it.
+    pub(crate) stop_needs_a_say: bool,
     ///
     pub(crate) space: Space,
     ///
@@ -174,6 +178,8 @@ impl Stance {
         let (missing_name, other_name) = names(&is);
         Stance {
             revision: Revision::NEWEST,
+            refusal_drops_universal: is(reading!("A-03", "dropped")),
+            stop_needs_a_say: is(reading!("A-04", "ignored")),
             space: match () {
                 () if is(reading!("A-10", "ascii")) => Space::Ascii,
                 () if is(reading!("A-10", "unicode")) => Space::Unicode,
@@ -274,9 +280,9 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 19] = [
-    "A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142",
-    "A-156", "A-157", "A-168", "A-170", "A-187",
+pub(crate) const NOT_READ_OTHERWISE: [&str; 17] = [
+    "A-01", "A-06", "A-07", "A-36", "A-39", "A-56", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156",
+    "A-157", "A-168", "A-170", "A-187",
 ];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.

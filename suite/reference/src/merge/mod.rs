@@ -228,29 +228,30 @@ fn complaint(handler: &Handler<'_>, answer: &Answer) -> Option<Remark> {
 }
 
 /// Whether the event drops all universal fields but `terminalSequence`, and with them the notices of errors.
-fn discards_universal_fields(event: Event) -> bool {
-    matches!(
-        event,
+fn discards_universal_fields(scene: &Scene<'_>) -> bool {
+    match scene.event() {
+        Event::PermissionDenied => scene.stance.refusal_drops_universal,
         Event::Elicitation
-            | Event::ElicitationResult
-            | Event::WorktreeCreate
-            | Event::PreCompact
-            | Event::PostCompact
-            | Event::ConfigChange
-            | Event::DirectoryAdded
-            | Event::StopFailure
-            | Event::Setup
-            | Event::Notification
-            | Event::MessageDisplay
-            | Event::InstructionsLoaded
-            | Event::WorktreeRemove
-            | Event::SessionEnd
-    )
+        | Event::ElicitationResult
+        | Event::WorktreeCreate
+        | Event::PreCompact
+        | Event::PostCompact
+        | Event::ConfigChange
+        | Event::DirectoryAdded
+        | Event::StopFailure
+        | Event::Setup
+        | Event::Notification
+        | Event::MessageDisplay
+        | Event::InstructionsLoaded
+        | Event::WorktreeRemove
+        | Event::SessionEnd => true,
+        _ => false,
+    }
 }
 
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
-    let honoured = !discards_universal_fields(scene.event());
+    let honoured = !discards_universal_fields(scene);
     // Of a call that was refused, exit code and stderr do not matter any more.
     let noticed = honoured && scene.event() != Event::PermissionDenied;
     if noticed && let Some(message) = trouble(scene, handler, answer) {
@@ -313,6 +314,10 @@ fn gives_context_only(event: Event) -> bool {
 fn heeds_stop(scene: &Scene<'_>) -> bool {
     match scene.event() {
         Event::TaskCreated | Event::CwdChanged | Event::FileChanged => false,
+        // They take it like any event, and yet nothing is decided there, or not by it.
+        Event::SessionStart | Event::SubagentStart | Event::PostModelSwitch | Event::PermissionRequest => {
+            !scene.stance.stop_needs_a_say
+        }
         // A tool that completes a task goes on; that was once not so.
         Event::TaskCompleted => scene.turn_ends() || !scene.since(290),
         _ => true,

@@ -1,5 +1,5 @@
-use crate::testing::{said, stage, stage_at};
-use hookproof_contract::{Audience, Outcome, Revision};
+use crate::testing::{said, stage, stage_at, stage_read};
+use hookproof_contract::{Agent, Audience, Outcome, Revision, reading};
 use serde_json::{Value, json};
 
 fn case(event: &str, out: &Value) -> Value {
@@ -28,6 +28,23 @@ fn a_stop_reason_needs_a_stop_and_stays_since_a_revision() {
     assert_eq!(said(&play("PreToolUse", stop.clone()), Audience::Model), ["STOP-1"]);
     let before = stage_at(case("PreToolUse", &stop), Revision(2, 1, 240)).remove(0);
     assert!(said(&before, Audience::Model).is_empty() && said(&before, Audience::User) == ["STOP-1"]);
+}
+
+#[test]
+fn whether_anything_stops_the_agent_where_nothing_is_decided_is_open() {
+    let stop = json!({"continue": false, "stopReason": "STOP-1", "systemMessage": "MSG-1"});
+    for event in ["SessionStart", "SubagentStart", "PostModelSwitch", "PermissionRequest"] {
+        let stopped = play(event, stop.clone());
+        assert_eq!(stopped.agent, Some(Agent::Stops), "{event}");
+        assert!(said(&stopped, Audience::User).contains(&"STOP-1".to_owned()), "{event}");
+        let ignored = stage_read(case(event, &stop), &[reading!("A-04", "ignored")]).remove(0);
+        assert_eq!((ignored.fate, ignored.agent), (None, None), "{event}");
+        let heard = said(&ignored, Audience::User);
+        assert!(heard.len() == 1 && heard[0].contains("MSG-1"), "{event}: {heard:?}");
+        assert!(said(&ignored, Audience::Model).is_empty(), "{event}");
+    }
+    let elsewhere = stage_read(case("PostToolUse", &stop), &[reading!("A-04", "ignored")]).remove(0);
+    assert_eq!(elsewhere.agent, Some(Agent::Stops));
 }
 
 #[test]

@@ -41,5 +41,13 @@ pub(super) fn all() -> Vec<Value> {
         ),
         dialog(json!({"a": answer("decline")})),
     ]);
+    all.extend(unsaid());
     all
+}
+
+/// Events of which it is not said what becomes of an exit code, or of a field that others have.
+fn unsaid() -> Vec<Value> {
+    let one = |event: &str, result: Value| of(event, json!({}), bash(), json!({"a": result}));
+    let stop = || json!({"out": "{\"continue\":false,\"stopReason\":\"STOP-1\"}"});
+    vec![one("PermissionDenied", stop()), one("SubagentStart", stop())]
 }
