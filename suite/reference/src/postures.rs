@@ -79,6 +79,10 @@ pub(crate) struct Stance {
     pub(crate) refusal_drops_universal: bool,
     /// `continue: false` is ignored on events that decide nothing, or not by it.
     pub(crate) stop_needs_a_say: bool,
+    /// the reason of a block is not heard on PostToolUseFailure.
+    pub(crate) failure_takes_no_reason: bool,
+    /// a top-level `decision` blocks on TeammateIdle and TaskCompleted.
+    pub(crate) teams_take_decisions: bool,
     ///
     pub(crate) space: Space,
     ///
@@ -105,6 +109,8 @@ pub(crate) struct Stance {
     pub(crate) reasonless_block: Flawed,
     /// a value that is not listed counts as left out.
     pub(crate) ignores_unlisted: bool,
+    /// a `decision` object without a proper `behavior` answers nothing; otherwise the object fails.
+    pub(crate) takes_vague_consent: bool,
     /// a block without a reason has no message, even beside exit 2.
     pub(crate) reasonless_is_silent: bool,
     /// exit 2 keeps the agent going in spite of `continue: false`.
@@ -113,6 +119,8 @@ pub(crate) struct Stance {
     pub(crate) stopping_prevents_call: bool,
     /// the same for a prompt.
     pub(crate) stopping_prevents_prompt: bool,
+    /// a hook that exits 2 grants no permission.
+    pub(crate) exit_two_grants_nothing: bool,
     /// context is delivered although a hook blocks the prompt.
     pub(crate) blocked_prompt_has_context: bool,
     /// the same for a tool call.
@@ -180,6 +188,8 @@ impl Stance {
             revision: Revision::NEWEST,
             refusal_drops_universal: is(reading!("A-03", "dropped")),
             stop_needs_a_say: is(reading!("A-04", "ignored")),
+            failure_takes_no_reason: is(reading!("A-06", "ignored")),
+            teams_take_decisions: is(reading!("A-07", "blocks")),
             space: match () {
                 () if is(reading!("A-10", "ascii")) => Space::Ascii,
                 () if is(reading!("A-10", "unicode")) => Space::Unicode,
@@ -217,10 +227,12 @@ impl Stance {
                 () => Flawed::Accepted,
             },
             ignores_unlisted: is(reading!("A-38", "ignored")),
+            takes_vague_consent: is(reading!("A-39", "no answer")),
             reasonless_is_silent: is(reading!("A-52", "none")),
             exit_two_goes_on: is(reading!("A-53", "goes on")),
             stopping_prevents_call: is(reading!("A-54", "does not happen")),
             stopping_prevents_prompt: is(reading!("A-183", "does not happen")),
+            exit_two_grants_nothing: is(reading!("A-56", "ignored")),
             blocked_prompt_has_context: is(reading!("A-57", "delivered")),
             blocked_call_has_context: is(reading!("A-184", "delivered")),
             failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
@@ -280,10 +292,8 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 17] = [
-    "A-01", "A-06", "A-07", "A-36", "A-39", "A-56", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156",
-    "A-157", "A-168", "A-170", "A-187",
-];
+pub(crate) const NOT_READ_OTHERWISE: [&str; 13] =
+    ["A-01", "A-36", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156", "A-157", "A-168", "A-170", "A-187"];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.

@@ -49,5 +49,15 @@ pub(super) fn all() -> Vec<Value> {
 fn unsaid() -> Vec<Value> {
     let one = |event: &str, result: Value| of(event, json!({}), bash(), json!({"a": result}));
     let stop = || json!({"out": "{\"continue\":false,\"stopReason\":\"STOP-1\"}"});
-    vec![one("PermissionDenied", stop()), one("SubagentStart", stop())]
+    let block = || json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"});
+    let decided = |fields: Value| specific("PermissionRequest", json!({"decision": fields}));
+    let grants = edit(decided(json!({"behavior": "allow"})), "/end", json!({"exit": 2}));
+    vec![
+        one("PermissionDenied", stop()),
+        one("SubagentStart", stop()),
+        one("PostToolUseFailure", block()),
+        one("TeammateIdle", block()),
+        one("PermissionRequest", decided(json!({}))),
+        edit(one("PermissionRequest", grants), "/steps/0/fire/otherwise", json!("asked")),
+    ]
 }
