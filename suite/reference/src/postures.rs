@@ -75,6 +75,10 @@ pub(crate) enum Nameless {
 #[derive(Clone)]
 pub(crate) struct Stance {
     pub(crate) revision: Revision,
+    /// JSON beside a failing exit code does not count on events of which it is not said that it does.
+    pub(crate) unsaid_failure_is_silent: bool,
+    /// those of these events that keep the fields of all events do not report errors by a notice.
+    pub(crate) unsaid_error_is_unnoticed: bool,
     /// PermissionDenied drops the fields of all events.
     pub(crate) refusal_drops_universal: bool,
     /// `continue: false` is ignored on events that decide nothing, or not by it.
@@ -186,6 +190,8 @@ impl Stance {
         let (missing_name, other_name) = names(&is);
         Stance {
             revision: Revision::NEWEST,
+            unsaid_failure_is_silent: is(reading!("A-01", "ignored")),
+            unsaid_error_is_unnoticed: is(reading!("A-187", "none")),
             refusal_drops_universal: is(reading!("A-03", "dropped")),
             stop_needs_a_say: is(reading!("A-04", "ignored")),
             failure_takes_no_reason: is(reading!("A-06", "ignored")),
@@ -292,8 +298,8 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 13] =
-    ["A-01", "A-36", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156", "A-157", "A-168", "A-170", "A-187"];
+pub(crate) const NOT_READ_OTHERWISE: [&str; 11] =
+    ["A-36", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156", "A-157", "A-168", "A-170"];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.

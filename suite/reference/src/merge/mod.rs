@@ -299,10 +299,17 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
             Some(format!("it reached its timeout of {seconds} seconds and its output was discarded"))
         }
         (Ending::TimedOut, _) => None,
+        _ if may_go_unnoticed(scene.event()) && scene.stance.unsaid_error_is_unnoticed => None,
         (_, Spoken::Rejected(message) | Spoken::Garbled(message)) => Some(message.clone()),
         (Ending::Failed(message), _) => Some(message.clone()),
         (Ending::Done, _) => None,
     }
+}
+
+/// Whether the contract does not say if an error on this event is reported as on others.
+fn may_go_unnoticed(event: Event) -> bool {
+    gives_context_only(event)
+        || matches!(event, Event::PermissionRequest | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle)
 }
 
 /// Whether hooks of the event add context to what begins and decide nothing.

@@ -48,6 +48,35 @@ fn whether_anything_stops_the_agent_where_nothing_is_decided_is_open() {
 }
 
 #[test]
+fn whether_an_error_is_noticed_is_open_where_no_model_is_said_but_not_that_of_exit_two() {
+    let notices = |event: &str, result: &Value| {
+        let mut case = case(event, &json!({}));
+        case["results"]["a"] = result.clone();
+        let heard = |outcome: &Outcome| said(outcome, Audience::User).concat().contains("hook error");
+        (heard(&stage(case.clone())[0]), heard(&stage_read(case, &[reading!("A-187", "none")])[0]))
+    };
+    let errors = [
+        json!({"end": {"exit": 1}, "err": "ERR-1"}),
+        json!({"end": {"exit": 1}, "err": "ERR-1", "out": "TEXT-1"}),
+        json!({"out": "{x}"}),
+        json!({"out": "{\"reason\":5}"}),
+    ];
+    for error in &errors {
+        for event in ["PermissionRequest", "TaskCreated", "TaskCompleted", "TeammateIdle"] {
+            assert_eq!(notices(event, error), (true, false), "{event} {error}");
+        }
+        for event in ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"] {
+            assert_eq!(notices(event, error), (true, true), "{event} {error}");
+        }
+    }
+    let two = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    for event in ["SessionStart", "SubagentStart", "PostModelSwitch"] {
+        assert!(errors.iter().all(|error| notices(event, error) == (true, false)), "{event}");
+        assert_eq!(notices(event, &two), (true, true), "{event}");
+    }
+}
+
+#[test]
 fn terminal_sequences_need_a_screen() {
     let bell = json!({"terminalSequence": "\u{7}"});
     for event in ["PreToolUse", "UserPromptSubmit", "Elicitation"] {

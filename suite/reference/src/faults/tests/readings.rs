@@ -58,6 +58,8 @@ fn unsaid() -> Vec<Value> {
         one("PostToolUseFailure", block()),
         one("TeammateIdle", block()),
         one("PermissionRequest", decided(json!({}))),
+        one("TaskCreated", edit(block(), "/end", json!({"exit": 1}))),
+        one("TaskCreated", json!({"end": {"exit": 1}, "err": "ERR-1"})),
         edit(one("PermissionRequest", grants), "/steps/0/fire/otherwise", json!("asked")),
     ]
 }
