@@ -109,6 +109,8 @@ pub(crate) struct Stance {
     pub(crate) missing_name: Flawed,
     /// A-34, with the name of another event.
     pub(crate) other_name: Flawed,
+    /// what a subagent declares for `Stop` may call itself so, and not only SubagentStop.
+    pub(crate) takes_declared_name: bool,
     /// `Accepted` means that it blocks.
     pub(crate) reasonless_block: Flawed,
     /// a value that is not listed counts as left out.
@@ -227,6 +229,7 @@ impl Stance {
             },
             missing_name,
             other_name,
+            takes_declared_name: is(reading!("A-36", "Stop as well")),
             reasonless_block: match () {
                 () if is(reading!("A-37", "fails")) => Flawed::Fails,
                 () if is(reading!("A-37", "ignored")) => Flawed::Ignored,
@@ -298,8 +301,8 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 11] =
-    ["A-36", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156", "A-157", "A-168", "A-170"];
+pub(crate) const NOT_READ_OTHERWISE: [&str; 10] =
+    ["A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156", "A-157", "A-168", "A-170"];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.

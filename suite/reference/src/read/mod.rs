@@ -185,6 +185,7 @@ impl Answer {
 
 /// Reads what a handler said.
 pub(crate) fn read<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let scene = &Scene { declared: handler.declared, ..*scene };
     match handler.kind {
         Kind::Http => http::read(scene, result),
         Kind::Tool => tool::read(scene, result),

@@ -75,7 +75,7 @@ fn decision(object: &mut Object<'_>) -> Result<Option<TopDecision>, String> {
 fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<(), String> {
     let mut object = Object { scene, fields, taken: 0, dropped: Vec::new() };
     let (flaw, message) = match object.text("hookEventName")? {
-        Some(name) if name == scene.event().name() => (Flawed::Accepted, ""),
+        Some(name) if is_own_name(scene, &name) => (Flawed::Accepted, ""),
         Some(_) => (scene.stance.other_name, "`hookEventName` is the name of another event"),
         None => (scene.stance.missing_name, "`hookSpecificOutput` has no `hookEventName`"),
     };
@@ -144,6 +144,11 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
     output.dropped.append(&mut object.dropped);
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| format!("hookSpecificOutput.{key}")));
     Ok(())
+}
+
+/// Whether this is the name of the event. Whether a `Stop` that a subagent declares may go by that name as well is open.
+fn is_own_name(scene: &Scene<'_>, name: &str) -> bool {
+    name == scene.event().name() || (scene.stance.takes_declared_name && name == scene.declared.name())
 }
 
 /// The answer to a permission request; whether there must be one is open. The fields of the other behavior are like any that
@@ -330,6 +335,26 @@ mod tests {
         assert!(!fails("PreToolUse", deny("PostToolUse"), &accepted));
         let ignored = [reading!("A-34", "ignored")];
         assert!(play("PreToolUse", nameless, &ignored).fate.is_none());
+    }
+
+    #[test]
+    fn whether_a_subagents_own_stop_hook_may_call_itself_so_is_open() {
+        let goes_on = |from: Value, declared: &str, name: &str, readings: &[Reading]| {
+            let out = json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": "CTX-1"}});
+            let hooks = json!({declared: [{"hooks": [{"type": "command", "command": "a"}]}]});
+            let case = json!({"settings": [{"from": from, "settings": {"hooks": hooks}}], "results": {"a": {"out": out.to_string()}},
+                              "steps": [{"fire": {"event": "SubagentStop", "input": {"agent_id": "a1", "agent_type": "reviewer"}}}]});
+            stage_read(case, readings).remove(0).fate == Some(Fate::Prevented)
+        };
+        let own = || json!({"agent": "reviewer"});
+        let as_well = [reading!("A-36", "Stop as well")];
+        for readings in [&[][..], &as_well[..]] {
+            assert!(goes_on(own(), "Stop", "SubagentStop", readings));
+            assert_eq!(goes_on(own(), "Stop", "Stop", readings), !readings.is_empty());
+            assert!(!goes_on(own(), "Stop", "PreToolUse", readings));
+            assert!(!goes_on(own(), "SubagentStop", "Stop", readings));
+            assert!(!goes_on(json!("user"), "SubagentStop", "Stop", readings));
+        }
     }
 
     #[test]

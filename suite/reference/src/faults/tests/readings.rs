@@ -51,8 +51,16 @@ fn unsaid() -> Vec<Value> {
     let stop = || json!({"out": "{\"continue\":false,\"stopReason\":\"STOP-1\"}"});
     let block = || json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"});
     let decided = |fields: Value| specific("PermissionRequest", json!({"decision": fields}));
+    let own = of(
+        "Stop",
+        json!({}),
+        json!({"agent_id": "a1", "agent_type": "reviewer"}),
+        json!({"a": specific("Stop", json!({"additionalContext": "CTX-1"}))}),
+    );
+    let own = edit(own, "/settings/0/from", json!({"agent": "reviewer"}));
     let grants = edit(decided(json!({"behavior": "allow"})), "/end", json!({"exit": 2}));
     vec![
+        edit(own, "/steps/0/fire/event", json!("SubagentStop")),
         one("PermissionDenied", stop()),
         one("SubagentStart", stop()),
         one("PostToolUseFailure", block()),
