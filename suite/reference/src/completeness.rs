@@ -54,7 +54,7 @@ fn every_event_has_a_verdict() {
         let stance = Stance::of(&Readings::default());
         let moment = case.moments().next().expect("a step");
         let WhatHappens::Fires(firing) = moment.what else { panic!("{event} does not fire") };
-        let decision = merge::merge(&Scene { case: &case, firing, stance: &stance }, Vec::new());
+        let decision = merge::merge(&Scene { case: &case, firing, stance: &stance, declared: event }, Vec::new());
         let decides = !matches!(decision.verdict, merge::Verdict::Nothing);
         assert!(decides || says(rule!("DECISION-NONE-01"), event), "{event}: merge/mod.rs has no arm for it");
     }

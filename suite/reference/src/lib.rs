@@ -78,6 +78,8 @@ struct Scene<'a> {
     case: &'a Case,
     firing: &'a Firing,
     stance: &'a Stance,
+    /// The event for which the handler that is read stands in the settings: this one, but for an agent's own `Stop`.
+    declared: Event,
 }
 
 impl<'a> Scene<'a> {
@@ -180,7 +182,7 @@ impl Runtime {
     }
 
     fn fire(&self, case: &Case, firing: &Firing, session: &mut Session) -> Outcome {
-        let scene = Scene { case, firing, stance: &self.stance };
+        let scene = Scene { case, firing, stance: &self.stance, declared: firing.event };
         session.fires(&scene);
         let mut handlers = (self.seams.select)(&scene, session);
         let ran = handlers.iter_mut().map(started).collect();

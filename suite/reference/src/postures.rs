@@ -75,6 +75,18 @@ pub(crate) enum Nameless {
 #[derive(Clone)]
 pub(crate) struct Stance {
     pub(crate) revision: Revision,
+    /// JSON beside a failing exit code does not count on events of which it is not said that it does.
+    pub(crate) unsaid_failure_is_silent: bool,
+    /// those of these events that keep the fields of all events do not report errors by a notice.
+    pub(crate) unsaid_error_is_unnoticed: bool,
+    /// PermissionDenied drops the fields of all events.
+    pub(crate) refusal_drops_universal: bool,
+    /// `continue: false` is ignored on events that decide nothing, or not by it.
+    pub(crate) stop_needs_a_say: bool,
+    /// the reason of a block is not heard on PostToolUseFailure.
+    pub(crate) failure_takes_no_reason: bool,
+    /// a top-level `decision` blocks on TeammateIdle and TaskCompleted.
+    pub(crate) teams_take_decisions: bool,
     ///
     pub(crate) space: Space,
     ///
@@ -97,10 +109,14 @@ pub(crate) struct Stance {
     pub(crate) missing_name: Flawed,
     /// A-34, with the name of another event.
     pub(crate) other_name: Flawed,
+    /// what a subagent declares for `Stop` may call itself so, and not only SubagentStop.
+    pub(crate) takes_declared_name: bool,
     /// `Accepted` means that it blocks.
     pub(crate) reasonless_block: Flawed,
     /// a value that is not listed counts as left out.
     pub(crate) ignores_unlisted: bool,
+    /// a `decision` object without a proper `behavior` answers nothing; otherwise the object fails.
+    pub(crate) takes_vague_consent: bool,
     /// a block without a reason has no message, even beside exit 2.
     pub(crate) reasonless_is_silent: bool,
     /// exit 2 keeps the agent going in spite of `continue: false`.
@@ -109,6 +125,8 @@ pub(crate) struct Stance {
     pub(crate) stopping_prevents_call: bool,
     /// the same for a prompt.
     pub(crate) stopping_prevents_prompt: bool,
+    /// a hook that exits 2 grants no permission.
+    pub(crate) exit_two_grants_nothing: bool,
     /// context is delivered although a hook blocks the prompt.
     pub(crate) blocked_prompt_has_context: bool,
     /// the same for a tool call.
@@ -174,6 +192,12 @@ impl Stance {
         let (missing_name, other_name) = names(&is);
         Stance {
             revision: Revision::NEWEST,
+            unsaid_failure_is_silent: is(reading!("A-01", "ignored")),
+            unsaid_error_is_unnoticed: is(reading!("A-187", "none")),
+            refusal_drops_universal: is(reading!("A-03", "dropped")),
+            stop_needs_a_say: is(reading!("A-04", "ignored")),
+            failure_takes_no_reason: is(reading!("A-06", "ignored")),
+            teams_take_decisions: is(reading!("A-07", "blocks")),
             space: match () {
                 () if is(reading!("A-10", "ascii")) => Space::Ascii,
                 () if is(reading!("A-10", "unicode")) => Space::Unicode,
@@ -205,16 +229,19 @@ impl Stance {
             },
             missing_name,
             other_name,
+            takes_declared_name: is(reading!("A-36", "Stop as well")),
             reasonless_block: match () {
                 () if is(reading!("A-37", "fails")) => Flawed::Fails,
                 () if is(reading!("A-37", "ignored")) => Flawed::Ignored,
                 () => Flawed::Accepted,
             },
             ignores_unlisted: is(reading!("A-38", "ignored")),
+            takes_vague_consent: is(reading!("A-39", "no answer")),
             reasonless_is_silent: is(reading!("A-52", "none")),
             exit_two_goes_on: is(reading!("A-53", "goes on")),
             stopping_prevents_call: is(reading!("A-54", "does not happen")),
             stopping_prevents_prompt: is(reading!("A-183", "does not happen")),
+            exit_two_grants_nothing: is(reading!("A-56", "ignored")),
             blocked_prompt_has_context: is(reading!("A-57", "delivered")),
             blocked_call_has_context: is(reading!("A-184", "delivered")),
             failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
@@ -281,10 +308,8 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 19] = [
-    "A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142",
-    "A-156", "A-157", "A-168", "A-170", "A-187",
-];
+pub(crate) const NOT_READ_OTHERWISE: [&str; 10] =
+    ["A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156", "A-157", "A-168", "A-170"];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.

@@ -7,7 +7,7 @@ use crate::{
     session::Session,
     settings::{self, Entry, Place, is_settings_file},
 };
-use hookproof_contract::{Audience, Field, Name, Said, Source, Text};
+use hookproof_contract::{Audience, Event, Field, Name, Said, Source, Text};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub(crate) struct Handler<'a> {
     pub(crate) source: &'a Source,
     pub(crate) json: &'a Map<String, Value>,
     pub(crate) place: Place,
+    /// The event for which it stands there.
+    pub(crate) declared: Event,
     /// The event's JSON, until it is handed over.
     pub(crate) input: Map<String, Value>,
     /// The seconds that it has, until they are handed over.
@@ -35,8 +37,8 @@ pub(crate) struct Handler<'a> {
 impl<'a> Handler<'a> {
     /// A handler that has been given nothing yet.
     pub(crate) fn of(entry: Entry<'a>, kind: Kind, name: Name) -> Handler<'a> {
-        let Entry { place, source, json } = entry;
-        Handler { name, kind, source, json, place, input: Map::new(), timeout: Value::Null, besides: None }
+        let Entry { place, declared, source, json } = entry;
+        Handler { name, kind, source, json, place, declared, input: Map::new(), timeout: Value::Null, besides: None }
     }
 }
 

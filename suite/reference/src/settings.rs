@@ -11,6 +11,8 @@ pub(crate) type Place = (usize, usize, usize);
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<'a> {
     pub(crate) place: Place,
+    /// The event for which it stands there.
+    pub(crate) declared: Event,
     pub(crate) source: &'a Source,
     pub(crate) json: &'a Map<String, Value>,
 }
@@ -30,7 +32,7 @@ pub(crate) fn entries<'a>(
         if switches.silence(&layer.from) || !in_force {
             continue;
         }
-        for (group_number, group) in groups(scene, layer).enumerate() {
+        for (group_number, (declared, group)) in groups(scene, layer).enumerate() {
             let Some(handlers) = group.get("hooks").and_then(Value::as_array) else { continue };
             if !selects(group.get("matcher")) {
                 continue;
@@ -38,25 +40,29 @@ pub(crate) fn entries<'a>(
             for (handler_number, handler) in handlers.iter().enumerate() {
                 let Some(json) = handler.as_object() else { continue };
                 let place = (number, group_number, handler_number);
-                all.push(Entry { place, source: &layer.from, json });
+                all.push(Entry { place, declared, source: &layer.from, json });
             }
         }
     }
     all
 }
 
-/// The groups that a layer has for this event. What an agent declares for `Stop` is for the end of that agent.
-fn groups<'a>(scene: &Scene<'a>, layer: &'a Layer) -> impl Iterator<Item = &'a Value> {
+/// The groups that a layer has for this event, each with the event for which it stands there. What an agent declares for `Stop`
+/// is for the end of that agent.
+fn groups<'a>(scene: &Scene<'a>, layer: &'a Layer) -> impl Iterator<Item = (Event, &'a Value)> {
     let is_own_end = scene.event() == Event::SubagentStop && matches!(layer.from, Source::Agent(_));
-    let names = [Some(scene.event().name()), is_own_end.then_some(Event::Stop.name())];
-    let of = |name| layer.settings.get("hooks").and_then(|hooks| hooks.get(name)).and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(of).flatten()
+    let events = [Some(scene.event()), is_own_end.then_some(Event::Stop)];
+    let of = |event: Event| {
+        let groups = layer.settings.get("hooks")?.get(event.name())?.as_array()?;
+        Some(groups.iter().map(move |group| (event, group)))
+    };
+    events.into_iter().flatten().filter_map(of).flatten()
 }
 
 /// The handler for this event in a place.
 pub(crate) fn at<'a>(scene: &Scene<'a>, (layer, group, handler): Place) -> Option<&'a Map<String, Value>> {
     let mut groups = groups(scene, scene.case.settings.get(layer)?);
-    groups.nth(group)?.get("hooks")?.as_array()?.get(handler)?.as_object()
+    groups.nth(group)?.1.get("hooks")?.as_array()?.get(handler)?.as_object()
 }
 
 /// Whether an HTTP address may be called. There is no restriction until some level of the settings makes one; the lists of

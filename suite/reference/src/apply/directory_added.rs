@@ -17,8 +17,8 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, addition: Addition) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{numbered, ran, said, stage};
-    use hookproof_contract::{Audience, Outcome};
+    use crate::testing::{numbered, ran, said, stage, stage_read};
+    use hookproof_contract::{Audience, Outcome, reading};
     use serde_json::{Value, json};
 
     fn case(source: &str, results: &[Value]) -> Value {
@@ -71,6 +71,15 @@ mod tests {
         assert_eq!(said(&outcome, Audience::User), ["DirectoryAdded hooks that failed: 3"]);
         let log = said(&outcome, Audience::Debug).concat();
         assert!(log.contains("ERR-1") && log.contains("ERR-3"));
+    }
+
+    #[test]
+    fn whether_a_message_beside_a_failing_code_arrives_is_open() {
+        let mut failed = message();
+        failed["end"] = json!({"exit": 1});
+        let case = case("slash_command", &[failed]);
+        assert_eq!(model(&stage(case.clone())), [0, 0, 0, 1, 0]);
+        assert_eq!(model(&stage_read(case, &[reading!("A-01", "ignored")])), [0, 0, 0, 0, 0]);
     }
 
     #[test]

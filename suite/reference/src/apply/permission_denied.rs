@@ -16,8 +16,8 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, refusal: Refusal) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{numbered, ran, said, stage};
-    use hookproof_contract::{Audience, Outcome, Slot};
+    use crate::testing::{numbered, ran, said, stage, stage_read};
+    use hookproof_contract::{Agent, Audience, Outcome, Slot, reading};
     use serde_json::{Value, json};
 
     fn case(reason: &str, results: &[Value]) -> Value {
@@ -61,6 +61,22 @@ mod tests {
         let outcome = play(reason, &[retry(true)]);
         assert!(outcome.set.is_empty() && said(&outcome, Audience::Model).is_empty());
         assert!(allowed(&play("Auto mode R-1", &[retry(true)])));
+    }
+
+    #[test]
+    fn whether_the_fields_of_all_events_count_is_open() {
+        let out = json!({"continue": false, "stopReason": "STOP-1", "systemMessage": "MSG-1", "terminalSequence": "\u{7}",
+                         "hookSpecificOutput": {"hookEventName": "PermissionDenied", "retry": true}});
+        let case = case("R-1", &[json!({"out": out.to_string()})]);
+        let honoured = stage(case.clone()).remove(0);
+        assert_eq!(honoured.agent, Some(Agent::Stops));
+        assert!(["STOP-1", "MSG-1"].iter().all(|text| said(&honoured, Audience::User).concat().contains(text)));
+        let dropped = stage_read(case, &[reading!("A-03", "dropped")]).remove(0);
+        assert!(dropped.agent.is_none() && said(&dropped, Audience::User).is_empty());
+        for outcome in [honoured, dropped] {
+            assert!(allowed(&outcome));
+            assert_eq!(said(&outcome, Audience::Terminal), ["\u{7}"]);
+        }
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, failure: Failure, context: Vec<
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{numbered, ran, said, stage};
-    use hookproof_contract::{Agent, Audience, Outcome};
+    use crate::testing::{numbered, ran, said, stage, stage_read};
+    use hookproof_contract::{Agent, Audience, Outcome, reading};
     use serde_json::{Value, json};
 
     fn case(matcher: &str, tool: &Value, results: &[Value]) -> Value {
@@ -50,6 +50,20 @@ mod tests {
             assert_eq!(said(&outcome, Audience::Model), heard);
             assert!(said(&outcome, Audience::User).is_empty());
         }
+    }
+
+    #[test]
+    fn whether_a_reason_is_heard_is_open_and_an_objection_always_is() {
+        let ignored = [reading!("A-06", "ignored")];
+        let block = r#"{"decision":"block","reason":"WHY-1"}"#;
+        let heard = |result: Value| said(&stage_read(case("*", &bash(), &[result]), &ignored)[0], Audience::Model);
+        assert!(heard(json!({"out": block})).is_empty());
+        assert_eq!(heard(json!({"end": {"exit": 2}, "err": "ERR-1", "out": block})), ["ERR-1"]);
+        let mut asked = case("*", &bash(), &[]);
+        asked["settings"][0]["settings"]["hooks"]["PostToolUseFailure"][0]["hooks"] =
+            json!([{"type": "prompt", "prompt": "p"}]);
+        asked["results"] = json!({"p": {"end": "answered", "out": r#"{"ok":false,"reason":"WHY-1"}"#}});
+        assert_eq!(said(&stage_read(asked, &ignored)[0], Audience::Model), ["WHY-1"]);
     }
 
     #[test]

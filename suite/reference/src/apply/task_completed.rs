@@ -15,8 +15,8 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, objections: Objections) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{said, stage, stage_at};
-    use hookproof_contract::{Agent, Audience, Fate, Outcome, Revision};
+    use crate::testing::{is_untouched, said, stage, stage_at, stage_read};
+    use hookproof_contract::{Agent, Audience, Fate, Outcome, Revision, reading};
     use serde_json::{Value, json};
 
     fn case(turn_ends: bool, result: Value) -> Value {
@@ -62,6 +62,17 @@ mod tests {
         assert_eq!((both.fate, both.agent), (Some(Fate::Prevented), None));
         let before = stage_at(case(false, json!({"out": STOP})), Revision(2, 1, 289)).remove(0);
         assert_eq!(before.agent, Some(Agent::Stops));
+    }
+
+    #[test]
+    fn whether_a_decision_keeps_the_task_open_is_open() {
+        let block = json!({"out": r#"{"decision":"block","reason":"WHY-1"}"#});
+        for turn_ends in [true, false] {
+            assert!(is_untouched(&play(turn_ends, block.clone())));
+            let kept = stage_read(case(turn_ends, block.clone()), &[reading!("A-07", "blocks")]).remove(0);
+            assert_eq!((kept.fate, kept.agent), (Some(Fate::Prevented), None));
+            assert_eq!(said(&kept, Audience::Model), ["WHY-1"]);
+        }
     }
 
     #[test]

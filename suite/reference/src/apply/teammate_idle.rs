@@ -6,7 +6,7 @@ use hookproof_contract::{Agent, Fate};
 
 pub(super) fn apply(effect: &mut Effect<'_, '_>, objections: Objections) {
     // As where an agent is about to stop, it is open which is stronger, `continue: false` or exit 2.
-    let stops = effect.stop && !(objections.any && effect.scene.stance.exit_two_goes_on);
+    let stops = effect.stop && !(objections.exits_two && effect.scene.stance.exit_two_goes_on);
     if stops {
         effect.agent(Agent::Stops);
     } else if objections.any {
@@ -17,7 +17,7 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, objections: Objections) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{said, stage, stage_read};
+    use crate::testing::{is_untouched, said, stage, stage_read};
     use hookproof_contract::{Agent, Audience, Fate, Outcome, reading};
     use serde_json::{Value, json};
 
@@ -55,6 +55,28 @@ mod tests {
         let on = stage_read(case(both), &[reading!("A-53", "goes on")]).remove(0);
         assert_eq!((on.fate, on.agent), (Some(Fate::Prevented), None));
         assert_eq!(said(&on, Audience::Model), ["ERR-1"]);
+    }
+
+    #[test]
+    fn whether_a_decision_keeps_it_working_is_open() {
+        let blocks = [reading!("A-07", "blocks")];
+        let block = json!({"out": r#"{"decision":"block","reason":"WHY-1"}"#});
+        assert!(is_untouched(&play(block.clone())));
+        let kept = stage_read(case(block.clone()), &blocks).remove(0);
+        assert_eq!((kept.fate, kept.agent), (Some(Fate::Prevented), None));
+        assert_eq!(said(&kept, Audience::Model), ["WHY-1"]);
+        let both = json!({"end": {"exit": 2}, "err": "ERR-1", "out": block["out"]});
+        assert_eq!(said(&stage_read(case(both), &blocks)[0], Audience::Model), ["WHY-1"]);
+        let bare = stage_read(case(json!({"out": r#"{"decision":"block"}"#})), &blocks).remove(0);
+        assert!(bare.fate == Some(Fate::Prevented) && said(&bare, Audience::Model).is_empty());
+    }
+
+    #[test]
+    fn a_decision_does_not_outweigh_a_stop() {
+        let out = r#"{"continue":false,"decision":"block","reason":"WHY-1"}"#;
+        let readings = [reading!("A-07", "blocks"), reading!("A-53", "goes on")];
+        let stopped = stage_read(case(json!({"out": out})), &readings).remove(0);
+        assert_eq!((stopped.fate, stopped.agent), (None, Some(Agent::Stops)));
     }
 
     #[test]

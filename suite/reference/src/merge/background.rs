@@ -34,7 +34,7 @@ fn keep(scene: &Scene<'_>, handler: &Handler<'_>, late: Late, later: &mut Later)
     }
     // What an event throws away it throws away of these hooks too.
     let by_user = scene.event() == Event::DirectoryAdded && scene.input_text("source") == Some("slash_command");
-    if !discards_universal_fields(scene.event()) || by_user {
+    if !discards_universal_fields(scene) || by_user {
         later
             .news
             .extend([late.message, late.context].into_iter().flatten().map(|text| context(scene, &handler.name, text)));

@@ -194,8 +194,8 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::WorktreeCreate => Verdict::Worktree(worktree::merge(answers)),
         Event::PreCompact => Verdict::Compaction(compaction::merge(scene, answers)),
         Event::TaskCreated => Verdict::Creation(creation::merge(scene, answers)),
-        Event::TeammateIdle => Verdict::Idling(objections::merge(answers)),
-        Event::TaskCompleted => Verdict::Completion(objections::merge(answers)),
+        Event::TeammateIdle => Verdict::Idling(objections::merge(scene, answers)),
+        Event::TaskCompleted => Verdict::Completion(objections::merge(scene, answers)),
         Event::PostToolUseFailure => Verdict::Failure(failure::merge(answers)),
         Event::UserPromptExpansion => Verdict::Expansion(expansion::merge(scene, answers)),
         Event::ConfigChange => Verdict::Change(change::merge(scene, answers)),
@@ -208,7 +208,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::DirectoryAdded => Verdict::Addition(addition::merge(scene, answers, &mut decision.said)),
         Event::PreModelSwitch => Verdict::Switch(switch::merge(scene, answers)),
         Event::PostModelSwitch => Verdict::Switched,
-        Event::PermissionRequest => Verdict::Request(request::merge(answers)),
+        Event::PermissionRequest => Verdict::Request(request::merge(scene, answers)),
         Event::PermissionDenied => Verdict::Refusal(refusal::merge(scene, answers)),
         Event::ElicitationResult => Verdict::Response(response::merge(scene, answers, &mut decision.said)),
         Event::Setup => Verdict::SetUp,
@@ -228,29 +228,30 @@ fn complaint(handler: &Handler<'_>, answer: &Answer) -> Option<Remark> {
 }
 
 /// Whether the event drops all universal fields but `terminalSequence`, and with them the notices of errors.
-fn discards_universal_fields(event: Event) -> bool {
-    matches!(
-        event,
+fn discards_universal_fields(scene: &Scene<'_>) -> bool {
+    match scene.event() {
+        Event::PermissionDenied => scene.stance.refusal_drops_universal,
         Event::Elicitation
-            | Event::ElicitationResult
-            | Event::WorktreeCreate
-            | Event::PreCompact
-            | Event::PostCompact
-            | Event::ConfigChange
-            | Event::DirectoryAdded
-            | Event::StopFailure
-            | Event::Setup
-            | Event::Notification
-            | Event::MessageDisplay
-            | Event::InstructionsLoaded
-            | Event::WorktreeRemove
-            | Event::SessionEnd
-    )
+        | Event::ElicitationResult
+        | Event::WorktreeCreate
+        | Event::PreCompact
+        | Event::PostCompact
+        | Event::ConfigChange
+        | Event::DirectoryAdded
+        | Event::StopFailure
+        | Event::Setup
+        | Event::Notification
+        | Event::MessageDisplay
+        | Event::InstructionsLoaded
+        | Event::WorktreeRemove
+        | Event::SessionEnd => true,
+        _ => false,
+    }
 }
 
 /// What one answer says on any event, or on all that honour the universal fields.
 fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
-    let honoured = !discards_universal_fields(scene.event());
+    let honoured = !discards_universal_fields(scene);
     // Of a call that was refused, exit code and stderr do not matter any more.
     let noticed = honoured && scene.event() != Event::PermissionDenied;
     if noticed && let Some(message) = trouble(scene, handler, answer) {
@@ -298,10 +299,17 @@ fn trouble(scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) -> Option<
             Some(format!("it reached its timeout of {seconds} seconds and its output was discarded"))
         }
         (Ending::TimedOut, _) => None,
+        _ if may_go_unnoticed(scene.event()) && scene.stance.unsaid_error_is_unnoticed => None,
         (_, Spoken::Rejected(message) | Spoken::Garbled(message)) => Some(message.clone()),
         (Ending::Failed(message), _) => Some(message.clone()),
         (Ending::Done, _) => None,
     }
+}
+
+/// Whether the contract does not say if an error on this event is reported as on others.
+fn may_go_unnoticed(event: Event) -> bool {
+    gives_context_only(event)
+        || matches!(event, Event::PermissionRequest | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle)
 }
 
 /// Whether hooks of the event add context to what begins and decide nothing.
@@ -313,6 +321,10 @@ fn gives_context_only(event: Event) -> bool {
 fn heeds_stop(scene: &Scene<'_>) -> bool {
     match scene.event() {
         Event::TaskCreated | Event::CwdChanged | Event::FileChanged => false,
+        // They take it like any event, and yet nothing is decided there, or not by it.
+        Event::SessionStart | Event::SubagentStart | Event::PostModelSwitch | Event::PermissionRequest => {
+            !scene.stance.stop_needs_a_say
+        }
         // A tool that completes a task goes on; that was once not so.
         Event::TaskCompleted => scene.turn_ends() || !scene.since(290),
         _ => true,

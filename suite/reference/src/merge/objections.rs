@@ -1,7 +1,8 @@
-//! What exit 2 alone holds back (TeammateIdle and TaskCompleted; chapter *agents*): top-level `decision` is not theirs.
+//! What exit 2 holds back (TeammateIdle and TaskCompleted; chapter *agents*). Whether a top-level `decision` does as well is an
+//! open point.
 
-use super::{Answered, Remark};
-use crate::spill::Limit;
+use super::{Answered, Remark, top_message};
+use crate::{Scene, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
 /// What hooks object to.
@@ -9,17 +10,23 @@ use hookproof_contract::{Audience, Manner};
 pub(crate) struct Objections {
     /// Somebody does.
     pub(crate) any: bool,
+    /// Somebody does by exit 2.
+    pub(crate) exits_two: bool,
     /// What the agent gets as feedback.
     pub(crate) feedback: Vec<Remark>,
 }
 
-/// One objection is enough. Its message is stderr, whatever was printed beside it.
-pub(super) fn merge(answers: Vec<Answered<'_>>) -> Objections {
+/// One objection is enough. Its message is stderr, whatever was printed beside it, unless decisions count here.
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Objections {
     let mut objections = Objections::default();
-    for (handler, answer) in answers.into_iter().filter(|(_, answer)| answer.exits_two()) {
-        objections.any = true;
-        if !answer.err.trim().is_empty() {
-            let told = Remark::new(Audience::Model, Manner::Feedback, &handler.name, answer.err);
+    for (handler, mut answer) in answers {
+        if let Some(output) = answer.output_mut().filter(|_| !scene.stance.teams_take_decisions) {
+            output.decision = None;
+        }
+        objections.exits_two |= answer.exits_two();
+        objections.any |= answer.blocks();
+        if let Some(text) = top_message(scene, &mut answer) {
+            let told = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text);
             objections.feedback.push(told.limited(Limit::Open));
         }
     }

@@ -1,7 +1,7 @@
 //! Whether a call that needs permission gets it from a hook (PermissionRequest; chapter *tools*).
 
 use super::{Answered, Remark};
-use crate::{permissions::Update, read::Consent, spill::Limit};
+use crate::{Scene, permissions::Update, read::Consent, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 use serde_json::{Map, Value};
 
@@ -21,11 +21,13 @@ pub(crate) struct Request {
 }
 
 /// One refusal is enough, and what others grant goes with it; beyond that, the input is that of the hook that ended last, and
-/// the updates of all come together. Exit codes have no say.
-pub(super) fn merge(answers: Vec<Answered<'_>>) -> Request {
+/// the updates of all come together. Exit codes have no say, unless exit 2 takes back what the same hook grants.
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Request {
     let mut request = Request::default();
     for (handler, mut answer) in answers {
+        let grants_nothing = answer.exits_two() && scene.stance.exit_two_grants_nothing;
         match answer.output_mut().and_then(|output| output.consent.take()) {
+            Some(Consent::Given { .. }) if grants_nothing => {}
             Some(Consent::Given { input, mut updates }) => {
                 request.granted = request.granted.or(Some(true));
                 request.input = input.or(request.input);

@@ -185,6 +185,7 @@ impl Answer {
 
 /// Reads what a handler said.
 pub(crate) fn read<'a>(scene: &Scene<'a>, handler: &Handler<'a>, result: &HandlerResult) -> Answer {
+    let scene = &Scene { declared: handler.declared, ..*scene };
     match handler.kind {
         Kind::Http => http::read(scene, result),
         Kind::Tool => tool::read(scene, result),
@@ -246,6 +247,24 @@ fn how(end: End) -> String {
     }
 }
 
+/// Whether the contract does not say if an event uses the standard decision model.
+fn is_unsaid(event: Event) -> bool {
+    matches!(
+        event,
+        Event::SessionStart
+            | Event::SubagentStart
+            | Event::PostModelSwitch
+            | Event::PermissionRequest
+            | Event::PermissionDenied
+            | Event::TaskCreated
+            | Event::TaskCompleted
+            | Event::TeammateIdle
+            | Event::CwdChanged
+            | Event::FileChanged
+            | Event::DirectoryAdded
+    )
+}
+
 /// What the code and the JSON come to together.
 fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
     match &answer.spoken {
@@ -263,6 +282,11 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
                 if scene.stance.failing_answer_ignored =>
             {
                 answer.spoken = Spoken::Nothing;
+            }
+            event if scene.stance.unsaid_failure_is_silent && is_unsaid(event) => {
+                // What acts by side effect does so wherever the rest does nothing.
+                let terminal_sequence = answer.output_mut().and_then(|output| output.terminal_sequence.take());
+                answer.spoken = Spoken::Object(Box::new(Output { terminal_sequence, ..Output::default() }));
             }
             _ => answer.ending = Ending::Done,
         },
@@ -349,6 +373,44 @@ mod tests {
         let result = json!({"end": {"exit": 2}, "out": r#"{"reason":5}"#, "err": "ERR-1"});
         let outcome = stage_at(case("PreToolUse", result), Revision(2, 1, 213)).remove(0);
         assert!(outcome.fate.is_none() && said(&outcome, Audience::User).concat().contains("hook error"));
+    }
+
+    #[test]
+    fn what_json_does_beside_a_failing_code_is_open_where_no_model_is_said() {
+        let ignored = [reading!("A-01", "ignored")];
+        let fails = |event: &str, fields: Value| {
+            case(event, json!({"end": {"exit": 1}, "err": "ERR-1", "out": fields.to_string()}))
+        };
+        let message = json!({"systemMessage": "MSG-1", "terminalSequence": "\u{7}"});
+        for event in [
+            "SessionStart",
+            "SubagentStart",
+            "PostModelSwitch",
+            "PermissionRequest",
+            "PermissionDenied",
+            "TaskCreated",
+            "TaskCompleted",
+            "TeammateIdle",
+            "CwdChanged",
+            "FileChanged",
+        ] {
+            let case = fails(event, message.clone());
+            assert!(said(&stage(case.clone())[0], Audience::User).concat().contains("MSG-1"), "{event}");
+            let silent = stage_read(case, &ignored).remove(0);
+            assert!(!said(&silent, Audience::User).concat().contains("MSG-1"), "{event}");
+            assert_eq!(said(&silent, Audience::Terminal), ["\u{7}"], "{event}");
+        }
+        let block = fails("TaskCreated", json!({"decision": "block", "reason": "WHY-1"}));
+        assert_eq!(stage(block.clone())[0].fate, Some(Fate::Prevented));
+        let stays = stage_read(block, &ignored).remove(0);
+        assert!(stays.fate.is_none() && stays.set.is_empty() && said(&stays, Audience::Model).is_empty());
+        for event in ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"] {
+            let heard = stage_read(fails(event, message.clone()), &ignored).remove(0);
+            assert!(said(&heard, Audience::User).concat().contains("MSG-1"), "{event}");
+        }
+        let read =
+            stage_read(case("TaskCreated", json!({"out": r#"{"decision":"block","reason":"WHY-1"}"#})), &ignored);
+        assert_eq!(read[0].fate, Some(Fate::Prevented));
     }
 
     #[test]

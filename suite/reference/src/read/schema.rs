@@ -38,15 +38,25 @@ pub(crate) fn validate(scene: &Scene<'_>, fields: Map<String, Value>) -> Result<
     }
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| key));
     output.dropped.append(&mut object.dropped);
-    let needs_reason = matches!(scene.event(), Event::Stop | Event::SubagentStop);
-    if needs_reason && output.decision == Some(TopDecision::Block) && output.reason.is_none() {
-        match scene.stance.reasonless_block {
+    if output.decision == Some(TopDecision::Block) {
+        reconsider(scene, &mut output)?;
+    }
+    Ok(output)
+}
+
+/// What is open of a block by top-level `decision`.
+fn reconsider(scene: &Scene<'_>, output: &mut Output) -> Result<(), String> {
+    match scene.event() {
+        Event::Stop | Event::SubagentStop if output.reason.is_none() => match scene.stance.reasonless_block {
             Flawed::Fails => return Err("`reason` is required with `decision`".to_owned()),
             Flawed::Ignored => output.decision = None,
             Flawed::Accepted => {}
-        }
+        },
+        // What an evaluator objects is heard there in any case, and does not come this way.
+        Event::PostToolUseFailure if scene.stance.failure_takes_no_reason => output.decision = None,
+        _ => {}
     }
-    Ok(output)
+    Ok(())
 }
 
 fn decision(object: &mut Object<'_>) -> Result<Option<TopDecision>, String> {
@@ -65,7 +75,7 @@ fn decision(object: &mut Object<'_>) -> Result<Option<TopDecision>, String> {
 fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<(), String> {
     let mut object = Object { scene, fields, taken: 0, dropped: Vec::new() };
     let (flaw, message) = match object.text("hookEventName")? {
-        Some(name) if name == scene.event().name() => (Flawed::Accepted, ""),
+        Some(name) if is_own_name(scene, &name) => (Flawed::Accepted, ""),
         Some(_) => (scene.stance.other_name, "`hookEventName` is the name of another event"),
         None => (scene.stance.missing_name, "`hookSpecificOutput` has no `hookEventName`"),
     };
@@ -136,34 +146,29 @@ fn specific_output(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut O
     Ok(())
 }
 
-/// The answer to a permission request. The fields of the other behavior are like any that the schema does not know.
+/// Whether this is the name of the event. Whether a `Stop` that a subagent declares may go by that name as well is open.
+fn is_own_name(scene: &Scene<'_>, name: &str) -> bool {
+    name == scene.event().name() || (scene.stance.takes_declared_name && name == scene.declared.name())
+}
+
+/// The answer to a permission request; whether there must be one is open. The fields of the other behavior are like any that
+/// the schema does not know.
 fn consent(scene: &Scene<'_>, fields: Map<String, Value>, output: &mut Output) -> Result<Option<Consent>, String> {
     let mut object = Object { scene, fields, taken: 0, dropped: Vec::new() };
-    if !object.fields.contains_key("behavior") {
-        return Err("`decision` has no `behavior`".to_owned());
-    }
-    let consent = match object.listed("behavior", behavior)? {
-        Some(true) => Some(Consent::Given {
+    let consent = match object.text("behavior")?.as_deref() {
+        Some("allow") => Some(Consent::Given {
             input: object.object("updatedInput")?,
             updates: object.updates("updatedPermissions")?.unwrap_or_default(),
         }),
-        Some(false) => Some(Consent::Refused {
+        Some("deny") => Some(Consent::Refused {
             message: object.text("message")?,
             interrupts: object.bool("interrupt")? == Some(true),
         }),
-        None => None,
+        _ if scene.stance.takes_vague_consent => None,
+        _ => return Err("`behavior` in `decision` must be `allow` or `deny`".to_owned()),
     };
     output.unknown.extend(object.fields.into_iter().map(|(key, _)| format!("hookSpecificOutput.decision.{key}")));
     Ok(consent)
-}
-
-/// Whether a permission is granted.
-fn behavior(value: &str) -> Option<bool> {
-    match value {
-        "allow" => Some(true),
-        "deny" => Some(false),
-        _ => None,
-    }
 }
 
 fn ruling(value: &str) -> Option<Ruling> {
@@ -330,6 +335,26 @@ mod tests {
         assert!(!fails("PreToolUse", deny("PostToolUse"), &accepted));
         let ignored = [reading!("A-34", "ignored")];
         assert!(play("PreToolUse", nameless, &ignored).fate.is_none());
+    }
+
+    #[test]
+    fn whether_a_subagents_own_stop_hook_may_call_itself_so_is_open() {
+        let goes_on = |from: Value, declared: &str, name: &str, readings: &[Reading]| {
+            let out = json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": "CTX-1"}});
+            let hooks = json!({declared: [{"hooks": [{"type": "command", "command": "a"}]}]});
+            let case = json!({"settings": [{"from": from, "settings": {"hooks": hooks}}], "results": {"a": {"out": out.to_string()}},
+                              "steps": [{"fire": {"event": "SubagentStop", "input": {"agent_id": "a1", "agent_type": "reviewer"}}}]});
+            stage_read(case, readings).remove(0).fate == Some(Fate::Prevented)
+        };
+        let own = || json!({"agent": "reviewer"});
+        let as_well = [reading!("A-36", "Stop as well")];
+        for readings in [&[][..], &as_well[..]] {
+            assert!(goes_on(own(), "Stop", "SubagentStop", readings));
+            assert_eq!(goes_on(own(), "Stop", "Stop", readings), !readings.is_empty());
+            assert!(!goes_on(own(), "Stop", "PreToolUse", readings));
+            assert!(!goes_on(own(), "SubagentStop", "Stop", readings));
+            assert!(!goes_on(json!("user"), "SubagentStop", "Stop", readings));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 """The readings that this runtime takes where the contract is open. Nobody is asked to share them."""
 
 POSTURES = {
+    "A-01": "JSON counts",           # beside exit 1, on events of which no decision model is said
     "A-03": "as elsewhere",         # universal fields on PermissionDenied
     "A-04": "it stops",              # continue:false where hooks only give context
     "A-06": "both are told",         # a reason and the stderr of exit 2 on PostToolUseFailure
@@ -74,4 +75,5 @@ POSTURES = {
     "A-172": "nothing is shown",     # an empty displayContent
     "A-180": "ends the turn",        # additionalContext of white space alone on Stop
     "A-183": "does not happen",      # continue:false on a prompt, or on a typed command, that nobody blocked
+    "A-187": "a notice",             # errors on events of which no decision model is said
 }

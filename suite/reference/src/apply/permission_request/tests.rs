@@ -1,5 +1,5 @@
 use crate::testing::{numbered, ran, said, stage, stage_read};
-use hookproof_contract::{Agent, Audience, Fate, Outcome, Slot, reading};
+use hookproof_contract::{Agent, Audience, Fate, Outcome, Reading, Slot, reading};
 use serde_json::{Value, json};
 
 fn case(host: Value, otherwise: &str, results: &[Value]) -> Value {
@@ -95,9 +95,47 @@ fn what_is_no_decision_of_this_event_grants_nothing() {
     ] {
         assert_eq!(play(std::slice::from_ref(&result)).fate, None, "{result}");
     }
-    let unlisted =
-        stage_read(case(json!({}), "asked", &[decision(json!({"behavior": "ask"}))]), &[reading!("A-38", "ignored")]);
-    assert!(unlisted[0].fate.is_none() && said(&unlisted[0], Audience::User).is_empty());
+}
+
+#[test]
+fn a_decision_that_answers_nothing_fails_the_object_or_leaves_the_rest() {
+    for fields in [json!({}), json!({"behavior": "ask"}), json!({"message": "WHY-1"})] {
+        let rest = json!({"systemMessage": "MSG-1", "hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": fields}});
+        let case = case(json!({}), "asked", &[json!({"out": rest.to_string()})]);
+        let heard = |readings: &[Reading]| {
+            let outcome = stage_read(case.clone(), readings).remove(0);
+            assert_eq!((outcome.fate, outcome.agent), (None, None), "{fields}");
+            assert!(outcome.set.is_empty() && said(&outcome, Audience::Model).is_empty(), "{fields}");
+            let user = said(&outcome, Audience::User).concat();
+            (user.contains("hook error"), user.contains("MSG-1"))
+        };
+        assert_eq!(heard(&[]), (true, false), "{fields}");
+        assert_eq!(heard(&[reading!("A-38", "ignored")]), (true, false), "{fields}");
+        assert_eq!(heard(&[reading!("A-39", "no answer")]), (false, true), "{fields}");
+    }
+    let left_out = decision(json!({"behavior": null}));
+    let readings = [reading!("A-32", "as if left out"), reading!("A-39", "no answer")];
+    for (readings, fails) in [(&readings[..1], true), (&readings[..], false)] {
+        let outcome = stage_read(case(json!({}), "asked", std::slice::from_ref(&left_out)), readings).remove(0);
+        assert_eq!(!said(&outcome, Audience::User).is_empty(), fails);
+    }
+}
+
+#[test]
+fn whether_a_grant_counts_beside_exit_two_is_open_and_a_refusal_does() {
+    let with = |mut result: Value, code: i32| {
+        result["end"] = json!({"exit": code});
+        stage_read(case(json!({}), "asked", &[result]), &[reading!("A-56", "ignored")]).remove(0)
+    };
+    let grant = allow(json!({"updatedInput": {"command": "pwd"}, "updatedPermissions": [set_mode("plan")]}));
+    let ignored = with(grant.clone(), 2);
+    assert!(ignored.fate.is_none() && ignored.set.is_empty());
+    assert_eq!((with(grant.clone(), 1).fate, with(deny(), 2).fate), (Some(Fate::Proceeds), Some(Fate::Prevented)));
+    let mut two = grant;
+    two["end"] = json!({"exit": 2});
+    let beside = [two, allow(json!({}))];
+    let granted = stage_read(case(json!({}), "asked", &beside), &[reading!("A-56", "ignored")]).remove(0);
+    assert!(granted.fate == Some(Fate::Proceeds) && granted.set.is_empty());
 }
 
 #[test]

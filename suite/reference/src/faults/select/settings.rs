@@ -23,8 +23,8 @@ pub(super) fn elsewhere<'a>(scene: &Scene<'a>, session: &Session, change: impl F
 fn brought_home<'a>(scene: &Scene<'a>, found: Handler<'_>) -> Option<Handler<'a>> {
     let source = &scene.case.settings.get(found.place.0)?.from;
     let json = settings::at(scene, found.place)?;
-    let Handler { name, kind, place, input, timeout, besides, .. } = found;
-    Some(Handler { name, kind, source, json, place, input, timeout, besides })
+    let Handler { name, kind, place, declared, input, timeout, besides, .. } = found;
+    Some(Handler { name, kind, source, json, place, declared, input, timeout, besides })
 }
 
 /// The layers from this source.

@@ -41,5 +41,33 @@ pub(super) fn all() -> Vec<Value> {
         ),
         dialog(json!({"a": answer("decline")})),
     ]);
+    all.extend(unsaid());
     all
+}
+
+/// Events of which it is not said what becomes of an exit code, or of a field that others have.
+fn unsaid() -> Vec<Value> {
+    let one = |event: &str, result: Value| of(event, json!({}), bash(), json!({"a": result}));
+    let stop = || json!({"out": "{\"continue\":false,\"stopReason\":\"STOP-1\"}"});
+    let block = || json!({"out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"});
+    let decided = |fields: Value| specific("PermissionRequest", json!({"decision": fields}));
+    let own = of(
+        "Stop",
+        json!({}),
+        json!({"agent_id": "a1", "agent_type": "reviewer"}),
+        json!({"a": specific("Stop", json!({"additionalContext": "CTX-1"}))}),
+    );
+    let own = edit(own, "/settings/0/from", json!({"agent": "reviewer"}));
+    let grants = edit(decided(json!({"behavior": "allow"})), "/end", json!({"exit": 2}));
+    vec![
+        edit(own, "/steps/0/fire/event", json!("SubagentStop")),
+        one("PermissionDenied", stop()),
+        one("SubagentStart", stop()),
+        one("PostToolUseFailure", block()),
+        one("TeammateIdle", block()),
+        one("PermissionRequest", decided(json!({}))),
+        one("TaskCreated", edit(block(), "/end", json!({"exit": 1}))),
+        one("TaskCreated", json!({"end": {"exit": 1}, "err": "ERR-1"})),
+        edit(one("PermissionRequest", grants), "/steps/0/fire/otherwise", json!("asked")),
+    ]
 }
