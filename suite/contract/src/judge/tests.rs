@@ -381,3 +381,10 @@ fn a_file_of_bytes_that_are_no_text_is_compared_as_bytes() {
     assert!(one("PreToolUse", claim.clone(), spilled("/wA=")).is_clean());
     assert!(!one("PreToolUse", claim, spilled("/wE=")).is_clean());
 }
+
+#[test]
+fn each_harm_has_a_name_of_its_own_which_files_write_with_a_hyphen() {
+    for harm in [Harm::FailsOpen, Harm::FailsClosed, Harm::Leak, Harm::Lost, Harm::Cosmetic] {
+        assert_eq!(json!(harm), json!(harm.name().replace(' ', "-")));
+    }
+}

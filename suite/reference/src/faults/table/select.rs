@@ -252,7 +252,7 @@ pub(super) const FAULTS: &[Fault] = &[
             rule!("INSTR-07"), rule!("FILECHG-04"), rule!("MATCH-TGT-MODEL"), rule!("EXIT-2-EV-PreToolUse"),
             rule!("MCPHOOK-04"), rule!("MATCH-TGT-STOPFAIL"), rule!("MATCH-TGT-STOPFAIL-02"), rule!("CONFIG-LOC-10"),
             rule!("ENV-FILE-02"), rule!("CONFIG-LOC-09"), rule!("CONFIG-ONCE-03"), rule!("POSTTOOL-02"),
-            rule!("MATCH-MCP-01")],
+            rule!("MATCH-MCP-01"), rule!("CONFIG-LOC-12")],
         OneHandler, Seam::Select(select::matchers::by_event))
         .and(&[rule!("CONFCHG-OUT-01"), rule!("CONFCHG-OUT-05"), rule!("CTX-09"), rule!("ELICIT-DEBUG-01"),
                 rule!("ELICIT-OUT-01"), rule!("ELICIT-OUT-02"), rule!("EXIT-0-02"), rule!("EXIT-2-02"), rule!("EXIT-2-03"),
@@ -383,5 +383,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("a-model-is-not-asked-where-a-hook-can-answer", "an evaluator's word on a permission changes nothing, so that it is spared where another hook runs",
         &[rule!("PROMPT-SUP-02")], TwoHandlers, Seam::Select(select::handlers::judge_spared)),
     fault("a-subagents-calls-are-nobodys-business", "hooks of settings files and plugins are the main agent's: what a subagent calls is not put to them",
-        &[rule!("CONFIG-LOC-12")], OneHandler, Seam::Select(select::subagents::blind_to_subagents)),
+        &[rule!("CONFIG-LOC-12"), rule!("CONFIG-LOC-10"), rule!("CONFIG-TRUST-02")],
+        OneHandler, Seam::Select(select::subagents::blind_to_subagents))
+        .and(&[rule!("EXIT-2-EV-PreToolUse"), rule!("JSON-SUPPRESS-02"), rule!("PRETOOL-OUT-08"), rule!("POSTTOOL-OUT-02")]),
 ];
