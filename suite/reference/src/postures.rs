@@ -113,6 +113,8 @@ pub(crate) struct Stance {
     pub(crate) blocked_prompt_has_context: bool,
     /// the same for a tool call.
     pub(crate) blocked_call_has_context: bool,
+    /// `displayContent` beside a failing exit code is shown.
+    pub(crate) failing_display_shown: bool,
     /// on Elicitation, ElicitationResult, PreCompact and ConfigChange, JSON beside a failing exit code does not count.
     pub(crate) failing_answer_ignored: bool,
     ///
@@ -217,6 +219,7 @@ impl Stance {
             stopping_prevents_prompt: is(reading!("A-183", "does not happen")),
             blocked_prompt_has_context: is(reading!("A-57", "delivered")),
             blocked_call_has_context: is(reading!("A-184", "delivered")),
+            failing_display_shown: is(reading!("A-58", "replaced")),
             failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
             input_order: match () {
                 () if is(reading!("A-72", "first to end")) => Order::FirstToEnd,
@@ -274,9 +277,9 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 19] = [
-    "A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-58", "A-70", "A-78", "A-140", "A-141", "A-142",
-    "A-156", "A-157", "A-168", "A-170", "A-187",
+pub(crate) const NOT_READ_OTHERWISE: [&str; 18] = [
+    "A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156",
+    "A-157", "A-168", "A-170", "A-187",
 ];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.

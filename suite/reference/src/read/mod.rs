@@ -258,7 +258,9 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
         }
         Spoken::Object(_) if matches!(answer.ending, Ending::Failed(_)) => match scene.event() {
             // There, a failure stays one whatever is printed.
-            Event::WorktreeCreate | Event::WorktreeRemove | Event::MessageDisplay => {}
+            Event::WorktreeCreate | Event::WorktreeRemove => {}
+            // There, it is open.
+            Event::MessageDisplay if !scene.stance.failing_display_shown => {}
             Event::Elicitation | Event::ElicitationResult | Event::PreCompact | Event::ConfigChange
                 if scene.stance.failing_answer_ignored =>
             {

@@ -41,5 +41,13 @@ pub(super) fn all() -> Vec<Value> {
         ),
         dialog(json!({"a": answer("decline")})),
     ]);
+    all.extend(lines());
     all
+}
+
+/// One hook and one reading.
+fn lines() -> Vec<Value> {
+    let exits = |result: Value, code: u8| edit(result, "/end", json!({"exit": code}));
+    let shows = specific("MessageDisplay", json!({"displayContent": "SHOWN-1"}));
+    vec![of("MessageDisplay", json!({}), json!({"delta": "DELTA-1"}), json!({"a": exits(shows, 1)}))]
 }
