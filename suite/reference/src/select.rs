@@ -26,7 +26,7 @@ pub(crate) struct Handler<'a> {
     pub(crate) place: Place,
     /// The event's JSON, until it is handed over.
     pub(crate) input: Map<String, Value>,
-    /// The seconds that it has, until they are handed over.
+    /// The seconds that it has, until they are handed over; null where no time is given.
     pub(crate) timeout: Value,
     /// What else it is given, until it is handed over.
     pub(crate) besides: Option<(Field, Value)>,

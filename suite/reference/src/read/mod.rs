@@ -11,7 +11,7 @@ mod stdout;
 mod terminal;
 mod tool;
 
-pub(crate) use background::{Late, is_background};
+pub(crate) use background::{Late, is_background, wakes};
 pub(crate) use evaluator::Objection;
 pub(crate) use stdout::{is_context, trim};
 pub(crate) use terminal::is_allowed;

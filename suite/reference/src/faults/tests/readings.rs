@@ -49,5 +49,16 @@ pub(super) fn all() -> Vec<Value> {
 fn lines() -> Vec<Value> {
     let exits = |result: Value, code: u8| edit(result, "/end", json!({"exit": code}));
     let shows = specific("MessageDisplay", json!({"displayContent": "SHOWN-1"}));
-    vec![of("MessageDisplay", json!({}), json!({"delta": "DELTA-1"}), json!({"a": exits(shows, 1)}))]
+    let background = |event: &str, key: &str, result: Value| {
+        let case = of(event, json!({}), json!({"prompt": "PROMPT-1"}), json!({"a": result}));
+        edit(case, &format!("/settings/0/settings/hooks/{event}/0/hooks/0/{key}"), json!(true))
+    };
+    let mut later = background("UserPromptSubmit", "async", json!({"out": "TEXT-1"}));
+    later["steps"] = json!([later["steps"][0], {"happen": "new_prompt"}, {"happen": "model_request"}]);
+    vec![
+        of("MessageDisplay", json!({}), json!({"delta": "DELTA-1"}), json!({"a": exits(shows, 1)})),
+        background("Stop", "async", json!({})),
+        background("Stop", "asyncRewake", json!({})),
+        later,
+    ]
 }
