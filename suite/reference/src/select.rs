@@ -283,6 +283,11 @@ mod tests {
             let before = stage_at(case.clone(), Revision(2, 1, 240));
             assert_eq!(before.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 0, 0]);
         }
+        case["results"] = json!({"a": {"end": {"exit": 1}, "out": "{}"}});
+        for (readings, runs) in [(&[][..], [1, 0, 0]), (&[reading!("A-157", "failure")], [1, 1, 1])] {
+            let outcomes = stage_read(case.clone(), readings);
+            assert_eq!(outcomes.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), runs, "JSON makes up for the code");
+        }
         for from in [json!("user"), json!({"plugin": "p"}), json!({"agent": "g"})] {
             case["settings"][0]["from"] = from;
             case["results"] = json!({});

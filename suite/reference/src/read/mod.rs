@@ -29,6 +29,8 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) ending: Ending,
+    /// It exited as a failure, but its JSON counts, and the code does not.
+    pub(crate) is_excused: bool,
     pub(crate) spoken: Spoken,
     /// Stderr.
     pub(crate) err: String,
@@ -167,6 +169,11 @@ impl Answer {
         }
     }
 
+    /// Whether it did what it was to do, and nothing is wrong with what it printed.
+    pub(crate) fn succeeded(&self) -> bool {
+        self.ending == Ending::Done && !matches!(self.spoken, Spoken::Rejected(_) | Spoken::Garbled(_))
+    }
+
     /// Whether it exited 2.
     pub(crate) fn exits_two(&self) -> bool {
         self.ending == Ending::Blocking
@@ -266,7 +273,7 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
             {
                 answer.spoken = Spoken::Nothing;
             }
-            _ => answer.ending = Ending::Done,
+            _ => (answer.ending, answer.is_excused) = (Ending::Done, true),
         },
         _ => {}
     }

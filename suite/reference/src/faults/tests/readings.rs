@@ -55,7 +55,12 @@ fn lines() -> Vec<Value> {
     };
     let mut later = background("UserPromptSubmit", "async", json!({"out": "TEXT-1"}));
     later["steps"] = json!([later["steps"][0], {"happen": "new_prompt"}, {"happen": "model_request"}]);
+    let mut once = of("Stop", json!({}), json!({}), json!({"a": exits(json!({"out": "{}"}), 1)}));
+    once["settings"][0]["from"] = json!({"skill": "s"});
+    once["settings"][0]["settings"]["hooks"]["Stop"][0]["hooks"][0]["once"] = json!(true);
+    once["steps"][0]["fire"]["times"] = json!(2);
     vec![
+        once,
         of("MessageDisplay", json!({}), json!({"delta": "DELTA-1"}), json!({"a": exits(shows, 1)})),
         background("Stop", "async", json!({})),
         background("Stop", "asyncRewake", json!({})),
