@@ -171,6 +171,10 @@ pub(crate) struct Stance {
     pub(crate) bare_accept_is_empty: bool,
     /// a decline and a cancel go with the values that the hook gave.
     pub(crate) refusal_has_content: bool,
+    /// a change of directory about which hooks name no paths leaves nothing of theirs under watch.
+    pub(crate) silence_unwatches: bool,
+    /// why a hook's JSON holds back a compaction is not told.
+    pub(crate) hides_compaction_reason: bool,
     /// to show nothing is to show the original.
     pub(crate) blank_display_is_none: bool,
     /// a blocked prompt sets no title.
@@ -274,6 +278,8 @@ impl Stance {
             literal_path: is(reading!("A-160", "literal")),
             bare_accept_is_empty: is(reading!("A-163", "no values")),
             refusal_has_content: is(reading!("A-189", "sent")),
+            silence_unwatches: is(reading!("A-168", "cleared")),
+            hides_compaction_reason: is(reading!("A-170", "not shown")),
             blank_display_is_none: is(reading!("A-172", "original")),
             blocked_sets_no_title: is(reading!("A-164", "not set")),
             blank_context_goes_on: is(reading!("A-180", "yes")),
@@ -292,8 +298,8 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 13] =
-    ["A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-70", "A-78", "A-168", "A-170", "A-187"];
+pub(crate) const NOT_READ_OTHERWISE: [&str; 11] =
+    ["A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-70", "A-78", "A-187"];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.

@@ -204,7 +204,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
         Event::StopFailure => Verdict::TurnFailed,
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
-        Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(answers)),
+        Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(scene, answers)),
         Event::DirectoryAdded => Verdict::Addition(addition::merge(scene, answers, &mut decision.said)),
         Event::PreModelSwitch => Verdict::Switch(switch::merge(scene, answers)),
         Event::PostModelSwitch => Verdict::Switched,

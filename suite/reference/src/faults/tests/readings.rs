@@ -61,6 +61,7 @@ fn lines() -> Vec<Value> {
     once["steps"][0]["fire"]["times"] = json!(2);
     vec![
         once,
+        of("CwdChanged", json!({}), json!({"old_cwd": "/w", "new_cwd": "/w/a"}), json!({"a": {}})),
         of("MessageDisplay", json!({}), json!({"delta": "DELTA-1"}), json!({"a": exits(shows, 1)})),
         background("Stop", "async", json!({})),
         background("Stop", "asyncRewake", json!({})),
