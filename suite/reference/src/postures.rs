@@ -121,6 +121,8 @@ pub(crate) struct Stance {
     pub(crate) input_order: Order,
     ///
     pub(crate) reply_order: Order,
+    ///
+    pub(crate) value_order: Order,
     /// the input of a losing hook is dropped.
     pub(crate) drops_losing_input: bool,
     /// input without a decision is ignored.
@@ -247,6 +249,12 @@ impl Stance {
                 () if is(reading!("A-77", "first in the settings")) => Order::FirstInSettings,
                 () => Order::LastToEnd,
             },
+            value_order: match () {
+                () if is(reading!("A-78", "first to end")) => Order::FirstToEnd,
+                () if is(reading!("A-78", "last in the settings")) => Order::LastInSettings,
+                () if is(reading!("A-78", "first in the settings")) => Order::FirstInSettings,
+                () => Order::LastToEnd,
+            },
             drops_losing_input: is(reading!("A-73", "dropped")),
             ignores_lone_input: is(reading!("A-74", "ignored")),
             legacy_wins: is(reading!("A-75", "decision")),
@@ -298,8 +306,8 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 11] =
-    ["A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-70", "A-78", "A-187"];
+pub(crate) const NOT_READ_OTHERWISE: [&str; 10] =
+    ["A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-70", "A-187"];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.

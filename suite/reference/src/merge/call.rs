@@ -45,7 +45,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
         answers.into_iter().filter_map(|(handler, answer)| vote(scene, handler, answer, said)).collect();
     let ruling = votes.iter().filter_map(|vote| vote.ruling).max();
     let mut call = Call { ruling, ..Call::default() };
-    let mut winner: Option<Handler<'_>> = None;
+    let mut winner = None;
     for vote in votes {
         let loses = vote.ruling.is_some() && vote.ruling != ruling;
         let alone = vote.ruling.is_none();
@@ -56,9 +56,9 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
         let dropped = (loses && scene.stance.drops_losing_input) || (alone && scene.stance.ignores_lone_input);
         if let Some(input) = vote.input.filter(|_| !dropped) {
             call.allows_with_input |= vote.ruling == Some(Ruling::Allow);
-            if winner.as_ref().is_none_or(|winner| replaces(scene.stance.input_order, &vote.handler, winner)) {
+            if winner.is_none_or(|winner| replaces(scene.stance.input_order, vote.handler.place, winner)) {
                 call.input = Some(input);
-                winner = Some(vote.handler);
+                winner = Some(vote.handler.place);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Whether a prompt goes to the model (UserPromptSubmit; chapter *prompt*).
 
-use super::{Answered, Remark, hook_name, top_message};
+use super::{Answered, Remark, contest::Contest, hook_name, top_message};
 use crate::{Scene, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
@@ -13,14 +13,15 @@ pub(crate) struct Prompt {
     pub(crate) title: Option<String>,
 }
 
-/// One block is enough; the title is that of the hook that ended last.
+/// One block is enough; whose title counts, of several, is open.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Prompt {
     let mut prompt = Prompt::default();
+    let mut title = Contest::new(scene.stance.value_order);
     let mut hides = false;
     for (handler, mut answer) in answers {
         let blocks = answer.blocks();
         if let Some(output) = answer.output_mut() {
-            prompt.title = output.title.take().or(prompt.title);
+            title.offer(handler.place, output.title.take());
             hides |= blocks && output.hides_prompt;
         }
         if blocks {
@@ -30,6 +31,7 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Prompt {
             prompt.blocks.push(block.led_by(lead).limited(Limit::Open));
         }
     }
+    prompt.title = title.winner();
     if !hides {
         let original = scene.input_text("prompt").unwrap_or_default();
         for block in &mut prompt.blocks {

@@ -1,5 +1,5 @@
-use crate::testing::{said, stage, stage_at};
-use hookproof_contract::{Audience, Outcome, Revision};
+use crate::testing::{numbered, said, stage, stage_at, stage_read};
+use hookproof_contract::{Audience, Outcome, Reading, Revision, Slot, reading};
 use serde_json::{Value, json};
 
 fn case(event: &str, out: &Value) -> Value {
@@ -62,4 +62,57 @@ fn plain_text_beside_a_failing_code_is_no_context() {
     case["results"]["a"] = json!({"out": "TEXT-1", "end": {"exit": 1}, "err": "ERR-1"});
     let outcome = stage(case).remove(0);
     assert!(said(&outcome, Audience::Model).is_empty() && said(&outcome, Audience::User)[0].contains("ERR-1"));
+}
+
+/// Two hooks of one file, with what they print and when they end.
+fn two(event: &str, input: &Value, outs: [Value; 2], ranks: [u16; 2]) -> Value {
+    let results: Vec<Value> =
+        outs.into_iter().zip(ranks).map(|(out, rank)| json!({"out": out.to_string(), "rank": rank})).collect();
+    let (handlers, results) = numbered(&results);
+    json!({"settings": [{"from": "user", "settings": {"hooks": {event: [{"hooks": handlers}]}}}], "results": results,
+           "steps": [{"fire": {"event": event, "input": input}}]})
+}
+
+/// The readings of who counts, and the number of who does where the hooks end in their order, and where they do not.
+const WHOSE_VALUE: [(Reading, [usize; 2]); 4] = [
+    (reading!("A-78", "last to end"), [1, 0]),
+    (reading!("A-78", "first to end"), [0, 1]),
+    (reading!("A-78", "last in the settings"), [1, 1]),
+    (reading!("A-78", "first in the settings"), [0, 0]),
+];
+
+#[test]
+fn whose_value_counts_of_several_is_open() {
+    for (event, input, field, slot) in [
+        ("PostToolUse", json!({"tool_name": "mcp__s__t"}), "updatedToolOutput", Slot::ToolOutput),
+        ("UserPromptSubmit", json!({"prompt": "P-1"}), "sessionTitle", Slot::SessionTitle),
+        ("MessageDisplay", json!({"delta": "DELTA-1"}), "displayContent", Slot::Display),
+        ("SessionStart", json!({"source": "startup"}), "sessionTitle", Slot::SessionTitle),
+        ("SessionStart", json!({"source": "startup"}), "initialUserMessage", Slot::FirstPrompt),
+    ] {
+        let out = |text: &str| json!({"hookSpecificOutput": {"hookEventName": event, field: text}});
+        for (reading, whose) in WHOSE_VALUE {
+            for (ranks, who) in [[0, 1], [1, 0]].into_iter().zip(whose) {
+                let mut case = two(event, &input, [out("TEXT-0"), out("TEXT-1")], ranks);
+                case["host"] = json!({"surface": "print"});
+                let outcome = stage_read(case, &[reading]).remove(0);
+                assert_eq!(outcome.set[&slot], format!("TEXT-{who}"), "{event} {ranks:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_note_beside_a_rewrite_goes_with_the_one_that_counts() {
+    let out = |n: u8| {
+        let fields = json!({"updatedToolOutput": format!("OUT-{n}"), "classifierContext": format!("NOTE-{n}")});
+        let mut output = json!({"hookSpecificOutput": fields});
+        output["hookSpecificOutput"]["hookEventName"] = json!("PostToolUse");
+        output
+    };
+    let case = two("PostToolUse", &json!({"tool_name": "mcp__s__t"}), [out(0), out(1)], [0, 1]);
+    for (reading, [who, _]) in WHOSE_VALUE {
+        let outcome = stage_read(case.clone(), &[reading]).remove(0);
+        assert_eq!(said(&outcome, Audience::Classifier), [format!("NOTE-{who}")]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Cases in which an open point makes a difference that no fault needs to show.
 
-use super::{bash, edit, of, specific};
+use super::{bash, edit, of, prompt, specific};
 use serde_json::{Value, json};
 
 pub(super) fn all() -> Vec<Value> {
@@ -20,6 +20,8 @@ pub(super) fn all() -> Vec<Value> {
         let two = json!({"a": ranked(calls("one"), first), "b": ranked(calls("two"), second)});
         all.push(of("PreToolUse", json!({}), bash(), two));
         all.push(dialog(json!({"a": ranked(answer("accept"), first), "b": ranked(answer("cancel"), second)})));
+        let titled = |title: &str| specific("UserPromptSubmit", json!({"sessionTitle": title}));
+        all.push(prompt(json!({"a": ranked(titled("TITLE-1"), first), "b": ranked(titled("TITLE-2"), second)})));
     }
     let given = json!({"mcp_server_name": "s", "action": "accept", "content": {"a": 1}});
     let accepts = json!({"a": specific("ElicitationResult", json!({"action": "accept"}))});
