@@ -63,6 +63,16 @@ pub(crate) enum Order {
     FirstInSettings,
 }
 
+/// Which texts are told of several hooks that want the same thing, each with a text of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    All,
+    FirstInSettings,
+    LastInSettings,
+    /// That of the hook that ends first: `some` leaves the choice.
+    FirstToEnd,
+}
+
 /// Which groups with a matcher run where the new model has no canonical name (chapter *model-switch*).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nameless {
@@ -117,6 +127,8 @@ pub(crate) struct Stance {
     pub(crate) failing_display_shown: bool,
     /// on Elicitation, ElicitationResult, PreCompact and ConfigChange, JSON beside a failing exit code does not count.
     pub(crate) failing_answer_ignored: bool,
+    ///
+    pub(crate) told: Told,
     ///
     pub(crate) input_order: Order,
     ///
@@ -237,6 +249,12 @@ impl Stance {
             blocked_call_has_context: is(reading!("A-184", "delivered")),
             failing_display_shown: is(reading!("A-58", "replaced")),
             failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
+            told: match () {
+                () if is(reading!("A-70", "the first")) => Told::FirstInSettings,
+                () if is(reading!("A-70", "the last")) => Told::LastInSettings,
+                () if is(reading!("A-70", "some")) => Told::FirstToEnd,
+                () => Told::All,
+            },
             input_order: match () {
                 () if is(reading!("A-72", "first to end")) => Order::FirstToEnd,
                 () if is(reading!("A-72", "last in the settings")) => Order::LastInSettings,
@@ -306,8 +324,8 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
 }
 
 /// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 10] =
-    ["A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-70", "A-187"];
+pub(crate) const NOT_READ_OTHERWISE: [&str; 9] =
+    ["A-01", "A-03", "A-04", "A-06", "A-07", "A-36", "A-39", "A-56", "A-187"];
 
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.

@@ -1,6 +1,6 @@
 //! Whether the conversation is compacted (PreCompact; chapter *compaction*).
 
-use super::{Answered, Remark};
+use super::{Answered, Remark, contest};
 use crate::{Scene, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
@@ -18,6 +18,7 @@ pub(crate) struct Compaction {
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Compaction {
     let asked_for = scene.input_text("trigger") == Some("manual");
     let mut compaction = Compaction::default();
+    let mut said = Vec::new();
     for (handler, mut answer) in answers.into_iter().filter(|(_, answer)| answer.blocks()) {
         compaction.blocked = true;
         let is_told = answer.decides_block() && !scene.stance.hides_compaction_reason;
@@ -25,8 +26,9 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Compaction
         let err = Some(std::mem::take(&mut answer.err)).filter(|_| answer.exits_two());
         for text in [reason, err].into_iter().flatten().filter(|text| asked_for && !text.trim().is_empty()) {
             let told = Remark::new(Audience::User, Manner::Block, &handler.name, text);
-            compaction.said.push(told.led_by("Compaction blocked: ".to_owned()).limited(Limit::Open));
+            said.push((handler.place, told.led_by("Compaction blocked: ".to_owned()).limited(Limit::Open)));
         }
     }
+    compaction.said = contest::remarks(scene.stance, said);
     compaction
 }

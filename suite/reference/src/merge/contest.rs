@@ -1,6 +1,11 @@
-//! Which of several hooks has its way that set the same thing differently (open points ).
+//! Which of several hooks has its way that set the same thing differently (open points ), and which of them
+//! is heard where they want the same.
 
-use crate::{postures::Order, settings::Place};
+use super::Remark;
+use crate::{
+    postures::{Order, Stance, Told},
+    settings::Place,
+};
 
 /// Whether the value of the handler in one place counts instead of that of another one, which ended before it.
 pub(super) fn replaces(order: Order, later: Place, earlier: Place) -> bool {
@@ -36,4 +41,24 @@ impl<T> Contest<T> {
     pub(super) fn winner(self) -> Option<T> {
         self.leader.map(|(_, value)| value)
     }
+}
+
+/// Those that are told of the texts with which hooks want the same thing, in the order in which they ended. Who gives no text
+/// takes none away from the others.
+pub(super) fn told<T>(stance: &Stance, texts: Vec<(Place, T)>, text: impl Fn(&T) -> &str) -> Vec<T> {
+    let is_blank = |told: &T| text(told).trim().is_empty();
+    let mut speakers = texts.iter().filter(|(_, told)| !is_blank(told)).map(|(place, _)| *place);
+    let speaker = match stance.told {
+        Told::All => None,
+        Told::FirstInSettings => speakers.min(),
+        Told::LastInSettings => speakers.max(),
+        Told::FirstToEnd => speakers.next(),
+    };
+    let is_told = |(place, told): &(Place, T)| is_blank(told) || speaker.is_none_or(|speaker| speaker == *place);
+    texts.into_iter().filter(is_told).map(|(_, told)| told).collect()
+}
+
+/// The same of remarks.
+pub(super) fn remarks(stance: &Stance, remarks: Vec<(Place, Remark)>) -> Vec<Remark> {
+    told(stance, remarks, |remark| &remark.text)
 }

@@ -1,7 +1,7 @@
 //! What exit 2 alone holds back (TeammateIdle and TaskCompleted; chapter *agents*): top-level `decision` is not theirs.
 
-use super::{Answered, Remark};
-use crate::spill::Limit;
+use super::{Answered, Remark, contest};
+use crate::{Scene, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
 /// What hooks object to.
@@ -14,14 +14,16 @@ pub(crate) struct Objections {
 }
 
 /// One objection is enough. Its message is stderr, whatever was printed beside it.
-pub(super) fn merge(answers: Vec<Answered<'_>>) -> Objections {
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Objections {
     let mut objections = Objections::default();
+    let mut feedback = Vec::new();
     for (handler, answer) in answers.into_iter().filter(|(_, answer)| answer.exits_two()) {
         objections.any = true;
         if !answer.err.trim().is_empty() {
             let told = Remark::new(Audience::Model, Manner::Feedback, &handler.name, answer.err);
-            objections.feedback.push(told.limited(Limit::Open));
+            feedback.push((handler.place, told.limited(Limit::Open)));
         }
     }
+    objections.feedback = contest::remarks(scene.stance, feedback);
     objections
 }

@@ -1,7 +1,7 @@
 //! Whether a call that needs permission gets it from a hook (PermissionRequest; chapter *tools*).
 
-use super::{Answered, Remark};
-use crate::{permissions::Update, read::Consent, spill::Limit};
+use super::{Answered, Remark, contest};
+use crate::{Scene, permissions::Update, read::Consent, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 use serde_json::{Map, Value};
 
@@ -22,8 +22,9 @@ pub(crate) struct Request {
 
 /// One refusal is enough, and what others grant goes with it; beyond that, the input is that of the hook that ended last, and
 /// the updates of all come together. Exit codes have no say.
-pub(super) fn merge(answers: Vec<Answered<'_>>) -> Request {
+pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Request {
     let mut request = Request::default();
+    let mut refusals = Vec::new();
     for (handler, mut answer) in answers {
         match answer.output_mut().and_then(|output| output.consent.take()) {
             Some(Consent::Given { input, mut updates }) => {
@@ -36,11 +37,12 @@ pub(super) fn merge(answers: Vec<Answered<'_>>) -> Request {
                 request.interrupts |= interrupts;
                 let told = message.filter(|message| !message.is_empty());
                 let told = told.map(|text| Remark::new(Audience::Model, Manner::Refusal, &handler.name, text));
-                request.refusals.extend(told.map(|told| told.limited(Limit::Open)));
+                refusals.extend(told.map(|told| (handler.place, told.limited(Limit::Open))));
             }
             None => {}
         }
     }
+    request.refusals = contest::remarks(scene.stance, refusals);
     if request.granted == Some(false) {
         (request.input, request.updates) = (None, Vec::new());
     }
