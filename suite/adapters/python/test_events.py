@@ -38,12 +38,18 @@ class PreCompact(unittest.TestCase):
         return fire("PreCompact", {"trigger": trigger, **more}, {f"h{n}": result for n, result in enumerate(results)})
 
     def test_exit_2_blocks_and_tells_whoever_typed_the_command(self):
-        for out in ("", "OUT-1", "{broken}", '{"continue":5}', BLOCK["out"]):
+        for out in ("", "OUT-1", "{broken}", '{"continue":5}', '{"reason":"WHY-1"}'):
             outcome = self.fire("manual", {**TWO, "out": out})
             self.assertEqual((outcome["fate"], heard(outcome, "user"), heard(outcome, "model")), ("prevented", ["ERR-1"], []), out)
         outcome = self.fire("auto", TWO)
         self.assertEqual((outcome["fate"], outcome.get("agent"), heard(outcome, "user")), ("prevented", None, []))
         self.assertEqual(self.fire("manual", {"end": {"exit": 2}}).get("said"), None)
+
+    def test_whoever_typed_the_command_is_told_the_reason_too(self):
+        block = {"out": '{"decision":"block","reason":"WHY-1"}'}
+        self.assertEqual(heard(self.fire("manual", block), "user"), ["WHY-1"])
+        self.assertEqual(sorted(heard(self.fire("manual", {**TWO, **block}), "user")), ["ERR-1", "WHY-1"])
+        self.assertEqual(heard(self.fire("auto", block), "user"), [])
 
     def test_a_decision_blocks_and_one_of_several_is_enough(self):
         for trigger in ("manual", "auto"):

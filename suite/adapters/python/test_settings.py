@@ -158,6 +158,13 @@ class Background(unittest.TestCase):
         log = "".join(heard(outcomes[0], "debug"))
         self.assertTrue("warning: systemMessage" in log and "warning: continue" in log)
 
+    def test_a_time_is_given_where_it_counts(self):
+        both = {"async": True, "asyncRewake": True}
+        for hook, given in ((command("h", **{"async": True}), False), (command("h", asyncRewake=True), True),
+                            (command("h", **both), True), ({"type": "http", "url": "h", "async": True}, True)):
+            outcome = self.play("Stop", {}, hook={**hook, "timeout": 5})[0]
+            self.assertEqual(outcome["ran"][0]["given"].get("timeout"), 5 if given else None, hook)
+
     def test_servers_are_waited_for(self):
         block = {"end": {"status": 200}, "out": '{"decision":"block","reason":"WHY-1"}'}
         outcomes = self.play("UserPromptSubmit", block, hook={"type": "http", "url": "http://h", "async": True})

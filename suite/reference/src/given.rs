@@ -1,7 +1,9 @@
 //! What a handler is given: the event's JSON and its time (chapters *input* and *timeouts*).
 
 use crate::{
-    Scene, end_time, requests,
+    Scene, end_time,
+    read::{is_background, wakes},
+    requests,
     select::{Handler, Kind},
     session::Session,
 };
@@ -29,6 +31,9 @@ pub(crate) fn hand_out<'a>(scene: &Scene<'a>, session: &Session, mut handlers: V
     last.input = input;
     if scene.event() == Event::SessionEnd {
         end_time::share_out(scene, &mut handlers);
+    }
+    for handler in handlers.iter_mut().filter(|handler| is_untimed(scene, handler)) {
+        handler.timeout = Value::Null;
     }
     handlers
 }
@@ -226,6 +231,14 @@ fn default_timeout(event: Event) -> Value {
         Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch => Value::from(30),
         _ => Value::from(600),
     }
+}
+
+/// Whether a hook is given no time, since none would count once it runs in the background (ASYNC-14, ASYNC-15). Before 2.1.290,
+/// every time did.
+fn is_untimed(scene: &Scene<'_>, handler: &Handler<'_>) -> bool {
+    let stance = scene.stance;
+    let untimed = if wakes(handler) { stance.waking_is_untimed } else { !stance.async_is_timed };
+    untimed && handler.kind == Kind::Command && is_background(handler) && scene.since(290)
 }
 
 /// The time that is told to the person when it has run out.

@@ -82,8 +82,8 @@ fn takes_evaluators(event: Event) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{ran, said, stage, stage_at};
-    use hookproof_contract::{Audience, Outcome, Revision};
+    use crate::testing::{ran, said, stage, stage_at, stage_read};
+    use hookproof_contract::{Audience, Outcome, Revision, reading};
     use serde_json::{Value, json};
 
     fn case(event: &str, source: &str) -> Value {
@@ -139,6 +139,28 @@ mod tests {
     fn the_line_about_a_tool_that_is_passed_over_came_later() {
         let before = stage_at(case("Setup", ""), Revision(2, 1, 289)).remove(0);
         assert_eq!((ran(&before), said(&before, Audience::Debug)), (vec!["a".to_owned()], vec![]));
+    }
+
+    #[test]
+    fn whether_the_user_is_told_of_what_is_passed_over_is_open() {
+        for (event, passed_over) in [
+            ("Setup", &["http://u", "t", "p", "q"][..]),
+            ("SessionStart", &["http://u", "p", "q"]),
+            ("PermissionRequest", &["q"]),
+            ("PreModelSwitch", &["p", "q"]),
+            ("Stop", &[]),
+        ] {
+            assert!(said(&play(event, "clear"), Audience::User).is_empty(), "{event}");
+            let told = said(&stage_read(case(event, "clear"), &[reading!("A-156", "warned")])[0], Audience::User);
+            assert_eq!(told.len(), passed_over.len(), "{event}");
+            assert!(told.iter().zip(passed_over).all(|(told, name)| told.contains(&format!(":{name} "))), "{event}");
+        }
+        let mut elsewhere = case("PreModelSwitch", "");
+        elsewhere["settings"][0]["settings"]["hooks"]["PreModelSwitch"][0]["matcher"] = json!("another-model");
+        elsewhere["host"] = json!({"models": {"opus": "opus"}});
+        elsewhere["steps"][0]["fire"]["input"]["to_model"] = json!("opus");
+        let outcome = stage_read(elsewhere, &[reading!("A-156", "warned")]).remove(0);
+        assert!(said(&outcome, Audience::User).is_empty(), "what is not selected is not passed over");
     }
 
     #[test]

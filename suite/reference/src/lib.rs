@@ -205,7 +205,10 @@ impl Runtime {
 fn started(handler: &mut Handler<'_>) -> Ran {
     let mut given = Map::new();
     given.insert(Field::Input.name().to_owned(), Value::Object(std::mem::take(&mut handler.input)));
-    given.insert(Field::Timeout.name().to_owned(), std::mem::take(&mut handler.timeout));
+    let timeout = std::mem::take(&mut handler.timeout);
+    if !timeout.is_null() {
+        given.insert(Field::Timeout.name().to_owned(), timeout);
+    }
     if let Some((field, value)) = handler.besides.take() {
         given.insert(field.name().to_owned(), value);
     }

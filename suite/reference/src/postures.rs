@@ -63,6 +63,16 @@ pub(crate) enum Order {
     FirstInSettings,
 }
 
+/// Which texts are told of several hooks that want the same thing, each with a text of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    All,
+    FirstInSettings,
+    LastInSettings,
+    /// That of the hook that ends first: `some` leaves the choice.
+    FirstToEnd,
+}
+
 /// Which groups with a matcher run where the new model has no canonical name (chapter *model-switch*).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nameless {
@@ -131,12 +141,18 @@ pub(crate) struct Stance {
     pub(crate) blocked_prompt_has_context: bool,
     /// the same for a tool call.
     pub(crate) blocked_call_has_context: bool,
+    /// `displayContent` beside a failing exit code is shown.
+    pub(crate) failing_display_shown: bool,
     /// on Elicitation, ElicitationResult, PreCompact and ConfigChange, JSON beside a failing exit code does not count.
     pub(crate) failing_answer_ignored: bool,
+    ///
+    pub(crate) told: Told,
     ///
     pub(crate) input_order: Order,
     ///
     pub(crate) reply_order: Order,
+    ///
+    pub(crate) value_order: Order,
     /// the input of a losing hook is dropped.
     pub(crate) drops_losing_input: bool,
     /// input without a decision is ignored.
@@ -171,12 +187,26 @@ pub(crate) struct Stance {
     pub(crate) plain_osc9: bool,
     /// a body of white space is a body.
     pub(crate) blank_body_fails: bool,
+    /// a hook with `async` that cannot wake the agent has the time that others have; otherwise none.
+    pub(crate) async_is_timed: bool,
+    /// a hook that can wake the agent has no time.
+    pub(crate) waking_is_untimed: bool,
+    /// plain stdout of a hook with `async` is context like that of others, but later.
+    pub(crate) late_stdout_is_context: bool,
+    /// the user is told of handlers whose type the event does not run.
+    pub(crate) warns_of_passed_over: bool,
+    /// a run that exits with a failing code is none that takes a handler out, although its JSON counts.
+    pub(crate) failing_run_stays: bool,
     /// the line that is a path is not trimmed.
     pub(crate) literal_path: bool,
     /// a bare `accept` goes without the user's values.
     pub(crate) bare_accept_is_empty: bool,
     /// a decline and a cancel go with the values that the hook gave.
     pub(crate) refusal_has_content: bool,
+    /// a change of directory about which hooks name no paths leaves nothing of theirs under watch.
+    pub(crate) silence_unwatches: bool,
+    /// why a hook's JSON holds back a compaction is not told.
+    pub(crate) hides_compaction_reason: bool,
     /// to show nothing is to show the original.
     pub(crate) blank_display_is_none: bool,
     /// a blocked prompt sets no title.
@@ -244,7 +274,14 @@ impl Stance {
             exit_two_grants_nothing: is(reading!("A-56", "ignored")),
             blocked_prompt_has_context: is(reading!("A-57", "delivered")),
             blocked_call_has_context: is(reading!("A-184", "delivered")),
+            failing_display_shown: is(reading!("A-58", "replaced")),
             failing_answer_ignored: is(reading!("A-59", "the JSON is ignored")),
+            told: match () {
+                () if is(reading!("A-70", "the first")) => Told::FirstInSettings,
+                () if is(reading!("A-70", "the last")) => Told::LastInSettings,
+                () if is(reading!("A-70", "some")) => Told::FirstToEnd,
+                () => Told::All,
+            },
             input_order: match () {
                 () if is(reading!("A-72", "first to end")) => Order::FirstToEnd,
                 () if is(reading!("A-72", "last in the settings")) => Order::LastInSettings,
@@ -255,6 +292,12 @@ impl Stance {
                 () if is(reading!("A-77", "first to end")) => Order::FirstToEnd,
                 () if is(reading!("A-77", "last in the settings")) => Order::LastInSettings,
                 () if is(reading!("A-77", "first in the settings")) => Order::FirstInSettings,
+                () => Order::LastToEnd,
+            },
+            value_order: match () {
+                () if is(reading!("A-78", "first to end")) => Order::FirstToEnd,
+                () if is(reading!("A-78", "last in the settings")) => Order::LastInSettings,
+                () if is(reading!("A-78", "first in the settings")) => Order::FirstInSettings,
                 () => Order::LastToEnd,
             },
             drops_losing_input: is(reading!("A-73", "dropped")),
@@ -280,9 +323,16 @@ impl Stance {
             lenient_terminal: is(reading!("A-120", "allowed")),
             plain_osc9: is(reading!("A-122", "refused")),
             blank_body_fails: is(reading!("A-130", "other")),
+            async_is_timed: is(reading!("A-140", "as others")),
+            waking_is_untimed: is(reading!("A-141", "none")),
+            late_stdout_is_context: is(reading!("A-142", "delivered")),
+            warns_of_passed_over: is(reading!("A-156", "warned")),
+            failing_run_stays: is(reading!("A-157", "failure")),
             literal_path: is(reading!("A-160", "literal")),
             bare_accept_is_empty: is(reading!("A-163", "no values")),
             refusal_has_content: is(reading!("A-189", "sent")),
+            silence_unwatches: is(reading!("A-168", "cleared")),
+            hides_compaction_reason: is(reading!("A-170", "not shown")),
             blank_display_is_none: is(reading!("A-172", "original")),
             blocked_sets_no_title: is(reading!("A-164", "not set")),
             blank_context_goes_on: is(reading!("A-180", "yes")),
@@ -307,16 +357,12 @@ fn names(is: &impl Fn(Reading) -> bool) -> (Flawed, Flawed) {
     }
 }
 
-/// The points of which this runtime has the default reading only. The list may only become shorter.
-pub(crate) const NOT_READ_OTHERWISE: [&str; 10] =
-    ["A-58", "A-70", "A-78", "A-140", "A-141", "A-142", "A-156", "A-157", "A-168", "A-170"];
-
 /// The posture variants: for each open point that the runtime meets, every reading but the default, each with its name.
 /// The reading `free` claims nothing, so there is nothing to show.
 #[must_use]
 pub fn variants() -> Vec<(String, Readings)> {
     let mut all = Vec::new();
-    for point in PointId::all().filter(|point| !NOT_READ_OTHERWISE.contains(&point.as_str())) {
+    for point in PointId::all() {
         for name in point.readings().iter().skip(1).filter(|name| **name != "free") {
             if let Ok(reading) = Reading::parse(point.as_str(), name) {
                 all.push((format!("{point}: {name}"), std::iter::once(reading).collect()));

@@ -28,7 +28,7 @@ pub(crate) struct Handler<'a> {
     pub(crate) declared: Event,
     /// The event's JSON, until it is handed over.
     pub(crate) input: Map<String, Value>,
-    /// The seconds that it has, until they are handed over.
+    /// The seconds that it has, until they are handed over; null where no time is given.
     pub(crate) timeout: Value,
     /// What else it is given, until it is handed over.
     pub(crate) besides: Option<(Field, Value)>,
@@ -54,6 +54,13 @@ pub(crate) fn gather<'a>(scene: &Scene<'a>, session: &Session, matches: Matches)
 
 /// The same, with these conditions.
 pub(crate) fn gather_if<'a>(scene: &Scene<'a>, session: &Session, matches: Matches, holds: Holds) -> Vec<Handler<'a>> {
+    let mut handlers = meant(scene, session, matches, holds);
+    handlers.retain(|handler| kinds::runs(scene, handler.kind));
+    handlers
+}
+
+/// The same, and those besides whose type the event does not run.
+fn meant<'a>(scene: &Scene<'a>, session: &Session, matches: Matches, holds: Holds) -> Vec<Handler<'a>> {
     let mut handlers = Vec::new();
     if matcher::target(scene) == Some("EndConversation") && is_tool_event(scene.event()) {
         return handlers;
@@ -64,32 +71,45 @@ pub(crate) fn gather_if<'a>(scene: &Scene<'a>, session: &Session, matches: Match
         if spent || over || !holds(scene, session, entry.json) || is_refused(scene, &entry) {
             continue;
         }
-        if let Some((kind, text)) = kinds::of(entry.json) {
-            let admitted = kind != Kind::Http || settings::may_call(&scene.case.settings, text);
-            if admitted && kinds::runs(scene, kind) {
-                handlers.push(Handler::of(entry, kind, name_of(scene, text)));
-            }
+        if let Some((kind, text)) = kinds::of(entry.json)
+            && (kind != Kind::Http || settings::may_call(&scene.case.settings, text))
+        {
+            handlers.push(Handler::of(entry, kind, name_of(scene, text)));
         }
     }
     handlers
 }
 
-/// What the debug log says of each tool that is not called since hooks cannot reach its server yet (MCPHOOK-11).
+/// What is said of the handlers whose type the event does not run: in the debug log, that a tool is not called since hooks
+/// cannot reach its server yet (MCPHOOK-11); and to the user, of any of them, which is open (PROMPT-SUP-05).
 pub(crate) fn passed_over(scene: &Scene<'_>, session: &Session) -> Vec<Said> {
-    if !scene.since(290) || kinds::runs(scene, Kind::Tool) {
+    let (logs, warns) = (scene.since(290) && !kinds::runs(scene, Kind::Tool), scene.stance.warns_of_passed_over);
+    if !logs && !warns {
         return Vec::new();
     }
     let event = scene.event();
-    let text = format!("mcp_tool hooks are not available for the '{event}' hook event (no MCP client context)");
-    let line = |entry: Entry<'_>| {
-        let (kind, tool) = kinds::of(entry.json)?;
-        let spent = session.spent.contains(&(event, entry.place));
-        let counts = kind == Kind::Tool && condition::holds(scene, session, entry.json) && !spent;
-        let said =
-            |by| Said { to: Audience::Debug, text: Text::from(text.as_str()), how: None, by: Some(by), spill: None };
-        counts.then(|| said(name_of(scene, tool)))
+    let say = |to, text: String, by: &Name| {
+        let (text, by) = (Text::from(text.as_str()), Some(Name::clone(by)));
+        Said { to, text, how: None, by, spill: None }
     };
-    settings::entries(scene, session, |matcher| matcher::selects(scene, matcher)).into_iter().filter_map(line).collect()
+    let mut said = Vec::new();
+    for Handler { kind, name, .. } in meant(scene, session, matcher::selects, condition::holds) {
+        if kinds::runs(scene, kind) {
+            continue;
+        }
+        if logs && kind == Kind::Tool {
+            let text = format!("mcp_tool hooks are not available for the '{event}' hook event (no MCP client context)");
+            said.push(say(Audience::Debug, text, &name));
+        }
+        if warns {
+            said.push(say(
+                Audience::User,
+                format!("{event}:{name} was passed over: the event runs no such hooks"),
+                &name,
+            ));
+        }
+    }
+    said
 }
 
 /// Runs the same handler of several settings files once. What plugins, skills and agents bring runs in its own right.
@@ -264,6 +284,11 @@ mod tests {
             assert_eq!(stage(case.clone()).iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 1, 1]);
             let before = stage_at(case.clone(), Revision(2, 1, 240));
             assert_eq!(before.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), [1, 0, 0]);
+        }
+        case["results"] = json!({"a": {"end": {"exit": 1}, "out": "{}"}});
+        for (readings, runs) in [(&[][..], [1, 0, 0]), (&[reading!("A-157", "failure")], [1, 1, 1])] {
+            let outcomes = stage_read(case.clone(), readings);
+            assert_eq!(outcomes.iter().map(|o| o.ran.len()).collect::<Vec<_>>(), runs, "JSON makes up for the code");
         }
         for from in [json!("user"), json!({"plugin": "p"}), json!({"agent": "g"})] {
             case["settings"][0]["from"] = from;

@@ -1,12 +1,7 @@
 //! What a session remembers from one step to the next (chapters *stop* and *prompt*).
 
 use crate::{
-    Scene,
-    environment::Environment,
-    permissions::Rules,
-    read::{Answer, Ending, Spoken},
-    select::Handler,
-    settings::Place,
+    Scene, environment::Environment, permissions::Rules, read::Answer, select::Handler, settings::Place,
     subagents::Subagents,
 };
 use hookproof_contract::{Event, Happening, Said, Source};
@@ -178,8 +173,7 @@ impl Session {
     /// gone after any run.
     pub(crate) fn took(&mut self, scene: &Scene<'_>, handler: &Handler<'_>, answer: &Answer) {
         let once = matches!(handler.source, Source::Skill(_)) && handler.json.get("once") == Some(&Value::Bool(true));
-        let succeeded =
-            matches!(answer.ending, Ending::Done) && !matches!(answer.spoken, Spoken::Rejected(_) | Spoken::Garbled(_));
+        let succeeded = answer.succeeded() && !(answer.is_excused && scene.stance.failing_run_stays);
         if once && (succeeded || !scene.since(290)) {
             self.spent.push((scene.event(), handler.place));
         }

@@ -74,6 +74,18 @@ mod tests {
     }
 
     #[test]
+    fn whether_a_text_beside_a_failing_code_is_shown_is_open() {
+        let shown = |end: Value| {
+            let case = case(&[with(shows("SHOWN-1"), "end", end)]);
+            stage_read(case, &[reading!("A-58", "replaced")])[0].set.get(&Slot::Display).cloned()
+        };
+        assert_eq!(shown(json!({"exit": 1})), Some(json!("SHOWN-1")));
+        for end in [json!({"exit": 2}), json!("timed_out"), json!("not_started")] {
+            assert_eq!(shown(end.clone()), None, "{end}");
+        }
+    }
+
+    #[test]
     fn silent_and_failing_hooks_leave_a_text_that_another_one_gave() {
         let failed = with(shows("SHOWN-2"), "end", json!({"exit": 2}));
         for others in [json!({}), failed, json!({"out": "{}"})] {

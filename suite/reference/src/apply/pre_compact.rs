@@ -59,13 +59,25 @@ mod tests {
 
     #[test]
     fn exit_two_blocks_whatever_is_printed_and_stderr_stays_the_message() {
-        for out in ["", "TEXT-1", "{}", "{x}", r#"{"reason":5}"#, r#"{"decision":"block","reason":"WHY-1"}"#] {
+        for out in ["", "TEXT-1", "{}", "{x}", r#"{"reason":5}"#, r#"{"reason":"WHY-1"}"#] {
             let mut result = two();
             result["out"] = json!(out);
             let outcome = play("manual", &[result]);
             assert_eq!(outcome.fate, Some(Fate::Prevented), "{out}");
             assert_eq!(said(&outcome, Audience::User), ["Compaction blocked: ERR-1\nERR-2"], "{out}");
         }
+    }
+
+    #[test]
+    fn whether_the_reason_of_a_decision_is_told_beside_stderr_is_open() {
+        let hidden = |result: Value| stage_read(case("manual", &[result]), &[reading!("A-170", "not shown")]).remove(0);
+        assert_eq!(said(&play("manual", &[block()]), Audience::User), ["Compaction blocked: WHY-1"]);
+        assert!(is_silent(&hidden(block())));
+        let mut both = two();
+        both["out"] = block()["out"].clone();
+        let heard = said(&play("manual", std::slice::from_ref(&both)), Audience::User);
+        assert_eq!(heard, ["Compaction blocked: WHY-1", "Compaction blocked: ERR-1\nERR-2"]);
+        assert_eq!(said(&hidden(both), Audience::User), ["Compaction blocked: ERR-1\nERR-2"]);
     }
 
     #[test]

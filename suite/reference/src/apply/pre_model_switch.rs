@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::{
-    merge::{Remark, Switch},
+    merge::{Origin, Remark, Switch},
     read::Ruling,
     spill::Limit,
 };
@@ -36,7 +36,7 @@ fn speak(effect: &mut Effect<'_, '_>, switch: Switch, fate: Fate) {
         if requested {
             effect.say(Remark { to: Audience::Caller, ..told.clone() });
         }
-        if !requested || reason.is_report {
+        if !requested || reason.from != Origin::Decision {
             effect.say(told);
         }
     }

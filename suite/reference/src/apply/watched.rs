@@ -16,8 +16,8 @@ pub(super) fn apply(effect: &mut Effect<'_, '_>, watched: Watched) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{numbered, ran, said, stage};
-    use hookproof_contract::{Audience, Outcome, Slot};
+    use crate::testing::{numbered, ran, said, stage, stage_read};
+    use hookproof_contract::{Audience, Outcome, Slot, reading};
     use serde_json::{Value, json};
 
     const EVENTS: [&str; 2] = ["CwdChanged", "FileChanged"];
@@ -48,6 +48,27 @@ mod tests {
             assert_eq!(watched(&[json!({"end": "timed_out", "out": first["out"]})]), None, "{event}");
             let flawed = play(event, &[paths(event, json!("/w/x"))]);
             assert!(flawed.set.is_empty() && said(&flawed, Audience::User).concat().contains("watchPaths"), "{event}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_where_no_hook_names_paths_is_open() {
+        let watched = |event: &str, results: &[Value]| {
+            let outcome = stage_read(case(event, results), &[reading!("A-168", "cleared")]).remove(0);
+            outcome.set.get(&Slot::WatchPaths).cloned()
+        };
+        let named = paths("CwdChanged", json!(["/w/x"]));
+        assert_eq!(watched("CwdChanged", &[json!({}), json!({"out": "{}"})]), Some(json!([])));
+        assert_eq!(watched("CwdChanged", &[json!({}), named]), Some(json!(["/w/x"])));
+        assert_eq!(watched("FileChanged", &[json!({})]), None);
+        assert_eq!(watched("CwdChanged", &[]), None);
+        for failed in [
+            json!({"end": {"exit": 1}}),
+            json!({"end": {"exit": 2}}),
+            json!({"end": "timed_out"}),
+            json!({"out": "{x}"}),
+        ] {
+            assert_eq!(watched("CwdChanged", &[json!({}), failed.clone()]), None, "{failed}");
         }
     }
 

@@ -43,8 +43,11 @@ fn keep(scene: &Scene<'_>, handler: &Handler<'_>, late: Late, later: &mut Later)
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{is_untouched, ran, said, stage, stage_at};
-    use hookproof_contract::{Audience, Fate, Outcome, Revision};
+    use crate::{
+        Runtime,
+        testing::{self, is_untouched, ran, said, stage, stage_at, stage_read},
+    };
+    use hookproof_contract::{Audience, Fate, Outcome, Reading, Revision, reading};
     use serde_json::{Value, json};
 
     fn case(event: &str, handler: &Value, result: &Value) -> Value {
@@ -148,6 +151,45 @@ mod tests {
         let server = json!({"type": "http", "url": "a", "async": true});
         let block = json!({"end": {"status": 200}, "out": "{\"decision\":\"block\",\"reason\":\"WHY-1\"}"});
         assert_eq!(stage(case("UserPromptSubmit", &server, &block))[0].fate, Some(Fate::Prevented));
+    }
+
+    #[test]
+    fn whether_plain_text_arrives_later_is_open() {
+        let hears = |event: &str, key: &str, result: Value| {
+            model(&stage_read(case(event, &handler(key), &result), &[reading!("A-142", "delivered")]))
+        };
+        let text = json!({"out": "TEXT-1"});
+        // What a prompt brought about comes too late for its own turn.
+        assert_eq!(hears("UserPromptSubmit", "async", text.clone()), [0, 0, 0, 1, 0]);
+        assert_eq!(hears("Stop", "async", text.clone()), [0; 5], "there, it is no context of others either");
+        assert_eq!(hears("UserPromptSubmit", "asyncRewake", text), [0; 5], "the question is about `async`");
+        for end in [json!({"exit": 1}), json!({"exit": 2}), json!("timed_out")] {
+            assert_eq!(hears("UserPromptSubmit", "async", json!({"end": end, "out": "TEXT-1"})), [0; 5], "{end}");
+        }
+    }
+
+    /// The time that a hook is given which states five seconds, if it is given any.
+    fn time(mut handler: Value, readings: &[Reading], patch: u16) -> Option<Value> {
+        handler["timeout"] = json!(5);
+        let runtime = Runtime::with_readings(readings.iter().copied().collect()).at(Revision(2, 1, patch));
+        let outcome = runtime.play(&testing::case(case("SessionEnd", &handler, &json!({})))).remove(0);
+        outcome.ran[0].given.get("timeout").cloned()
+    }
+
+    #[test]
+    fn what_no_longer_waits_is_given_no_time_and_that_is_open() {
+        let (usual, both) =
+            (handler("async"), json!({"type": "command", "command": "a", "async": true, "asyncRewake": true}));
+        assert_eq!(time(usual.clone(), &[], 290), None);
+        assert_eq!(time(usual.clone(), &[], 289), Some(json!(5)), "then, every time counted");
+        assert_eq!(time(usual, &[reading!("A-140", "as others")], 290), Some(json!(5)));
+        let server = json!({"type": "http", "url": "a", "async": true});
+        assert_eq!(time(server, &[], 290), Some(json!(5)));
+        for wakes in [handler("asyncRewake"), both] {
+            assert_eq!(time(wakes.clone(), &[], 290), Some(json!(5)));
+            assert_eq!(time(wakes.clone(), &[reading!("A-141", "none")], 290), None);
+            assert_eq!(time(wakes, &[reading!("A-141", "none")], 289), Some(json!(5)));
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Whether a tool call may run, and with which input (PreToolUse; chapters *tools*, *precedence* and *defer*).
 
-use super::{Answered, Remark, block_message, contest::replaces};
+use super::{
+    Answered, Remark, block_message,
+    contest::{replaces, told},
+};
 use crate::{
     Scene,
     read::{Answer, Output, Ruling, TopDecision},
@@ -45,23 +48,25 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
         answers.into_iter().filter_map(|(handler, answer)| vote(scene, handler, answer, said)).collect();
     let ruling = votes.iter().filter_map(|vote| vote.ruling).max();
     let mut call = Call { ruling, ..Call::default() };
-    let mut winner: Option<Handler<'_>> = None;
+    let (mut winner, mut voices) = (None, Vec::new());
     for vote in votes {
         let loses = vote.ruling.is_some() && vote.ruling != ruling;
         let alone = vote.ruling.is_none();
         if vote.ruling.is_some() && !loses {
             let label = label(vote.handler.source);
-            call.voices.push(Voice { by: vote.handler.name.clone(), label, reason: vote.reason });
+            let voice = Voice { by: vote.handler.name.clone(), label, reason: vote.reason };
+            voices.push((vote.handler.place, voice));
         }
         let dropped = (loses && scene.stance.drops_losing_input) || (alone && scene.stance.ignores_lone_input);
         if let Some(input) = vote.input.filter(|_| !dropped) {
             call.allows_with_input |= vote.ruling == Some(Ruling::Allow);
-            if winner.as_ref().is_none_or(|winner| replaces(scene.stance.input_order, &vote.handler, winner)) {
+            if winner.is_none_or(|winner| replaces(scene.stance.input_order, vote.handler.place, winner)) {
                 call.input = Some(input);
-                winner = Some(vote.handler);
+                winner = Some(vote.handler.place);
             }
         }
     }
+    call.voices = told(scene.stance, voices, |voice| voice.reason.as_deref().unwrap_or_default());
     call
 }
 

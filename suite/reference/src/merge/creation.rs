@@ -1,6 +1,6 @@
 //! Whether a task that was just created stays (TaskCreated; chapter *agents*).
 
-use super::{Answered, Remark, top_message};
+use super::{Answered, Remark, contest, top_message};
 use crate::{Scene, spill::Limit};
 use hookproof_contract::Audience;
 
@@ -13,14 +13,17 @@ pub(crate) struct Creation {
     pub(crate) errors: Vec<Remark>,
 }
 
-/// One refusal is enough, and whoever gives a message with it is heard.
+/// One refusal is enough.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Creation {
     let mut creation = Creation::default();
+    let mut errors = Vec::new();
     for (handler, mut answer) in answers.into_iter().filter(|(_, answer)| answer.blocks()) {
         creation.undone = true;
         if let Some(text) = top_message(scene, &mut answer) {
-            creation.errors.push(Remark::new(Audience::Model, None, &handler.name, text).limited(Limit::Open));
+            let error = Remark::new(Audience::Model, None, &handler.name, text).limited(Limit::Open);
+            errors.push((handler.place, error));
         }
     }
+    creation.errors = contest::remarks(scene.stance, errors);
     creation
 }

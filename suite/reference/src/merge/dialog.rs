@@ -1,7 +1,7 @@
 //! Whether hooks answer an MCP server's question (Elicitation; chapter *elicitation*).
 
 use super::{Answered, Remark, contest::replaces};
-use crate::{Scene, read::Action, select::Handler};
+use crate::{Scene, read::Action, settings::Place};
 use serde_json::{Map, Value};
 
 /// What the server is answered.
@@ -31,7 +31,7 @@ impl Reply {
 
 /// A decline wins over everything else; beyond that, who answers is open.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Vec<Remark>) -> Option<Reply> {
-    let mut reply: Option<(Reply, Handler<'_>)> = None;
+    let mut reply: Option<(Reply, Place)> = None;
     for (handler, mut answer) in answers {
         let blocks = answer.exits_two() || (scene.since(284) && answer.decides_block());
         let action = answer.output_mut().and_then(|o| Some((o.action?, o.content.take())));
@@ -45,14 +45,12 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
         };
         said.push(Remark::debug(&handler.name, format!("Elicitation resolved by hook: {}", own.clone().json())));
         let wins = reply.as_ref().is_none_or(|(reply, winner)| match (own.action, reply.action) {
-            (Action::Decline, Action::Decline) => replaces(scene.stance.reply_order, &handler, winner),
-            (own, other) => {
-                own == Action::Decline
-                    || (other != Action::Decline && replaces(scene.stance.reply_order, &handler, winner))
-            }
+            (Action::Decline, other) if other != Action::Decline => true,
+            (own, Action::Decline) if own != Action::Decline => false,
+            _ => replaces(scene.stance.reply_order, handler.place, *winner),
         });
         if wins {
-            reply = Some((own, handler));
+            reply = Some((own, handler.place));
         }
     }
     reply.map(|(reply, _)| reply)

@@ -1,17 +1,18 @@
 //! What is shown of a message of the assistant (MessageDisplay; chapter *display*).
 
-use super::{Answered, Remark, hook_name};
+use super::{Answered, Remark, contest::Contest, hook_name};
 use crate::{Scene, read::Ending};
 
-/// The text in the place of the original: of several, that of the hook that ended last. One that failed has none to offer,
-/// whatever it printed, and the log alone tells of it.
+/// The text in the place of the original: of several, whose counts is open. A hook that failed has none to offer, whatever it
+/// printed, and the log alone tells of it.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Vec<Remark>) -> Option<String> {
-    let mut shown = None;
+    let mut shown = Contest::new(scene.stance.value_order);
     for (handler, mut answer) in answers {
         let how = match answer.ending {
             Ending::Done => {
                 let text = answer.output_mut().and_then(|output| output.display.take());
-                shown = text.filter(|text| !(text.is_empty() && scene.stance.blank_display_is_none)).or(shown);
+                let is_none = |text: &String| text.is_empty() && scene.stance.blank_display_is_none;
+                shown.offer(handler.place, text.filter(|text| !is_none(text)));
                 continue;
             }
             Ending::Blocking => "exited 2",
@@ -20,5 +21,5 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>, said: &mut Ve
         };
         said.push(Remark::debug(&handler.name, format!("{} hook failed: {how}", hook_name(scene, &handler.name))));
     }
-    shown
+    shown.winner()
 }

@@ -1,6 +1,6 @@
 //! Whether a command that the user typed becomes a prompt (UserPromptExpansion; chapter *prompt*).
 
-use super::{Answered, Remark, hook_name, top_message};
+use super::{Answered, Remark, contest, hook_name, top_message};
 use crate::{Scene, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
@@ -13,12 +13,12 @@ pub(crate) struct Expansion {
 
 /// One block is enough; whoever typed the command reads why, whichever way the hook blocked.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Expansion {
-    let mut expansion = Expansion::default();
+    let mut blocks = Vec::new();
     for (handler, mut answer) in answers.into_iter().filter(|(_, answer)| answer.blocks()) {
         let text = top_message(scene, &mut answer).unwrap_or_default();
         let lead = format!("Command blocked by {}: ", hook_name(scene, &handler.name));
         let block = Remark::new(Audience::User, Manner::Block, &handler.name, text);
-        expansion.blocks.push(block.led_by(lead).limited(Limit::Open));
+        blocks.push((handler.place, block.led_by(lead).limited(Limit::Open)));
     }
-    expansion
+    Expansion { blocks: contest::remarks(scene.stance, blocks) }
 }

@@ -1,7 +1,7 @@
 //! What the model and the classifier get besides, or instead of, a tool's result (PostToolUse; chapters *tool-results* and
 //! *classifier*).
 
-use super::{Answered, Remark, top_message};
+use super::{Answered, Remark, contest::Contest, top_message};
 use crate::{
     Scene,
     spill::{self, Limit},
@@ -30,11 +30,11 @@ struct Note {
     rewrite: Option<usize>,
 }
 
-/// All feedback and all notes count; the output is that of the hook that ended last.
+/// All feedback and all notes count; whose output does, of several, is open.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Finished {
     let mut finished = Finished::default();
     let mut notes = Vec::new();
-    let mut winner = None;
+    let mut rewrites = Contest::new(scene.stance.value_order);
     for (number, (handler, mut answer)) in answers.into_iter().enumerate() {
         if let Some(text) = top_message(scene, &mut answer) {
             let remark = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text);
@@ -43,14 +43,13 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Finished {
         let Some(output) = answer.output_mut() else { continue };
         let pairs = output.tool_output.is_some();
         let (built_in, mcp) = (output.tool_output.take(), output.mcp_output.take());
-        if let Some(rewrite) = rewrite(scene, built_in, mcp) {
-            finished.output = Some(rewrite);
-            winner = Some(number);
-        }
+        rewrites.offer(handler.place, rewrite(scene, built_in, mcp).map(|output| (number, output)));
         if let Some(text) = output.note.take() {
             notes.push(Note { by: handler.name, text, rewrite: pairs.then_some(number) });
         }
     }
+    let (winner, output) = rewrites.winner().unzip();
+    finished.output = output;
     if !is_lookup(scene) {
         notes.retain(|note| note.rewrite.is_none() || note.rewrite == winner);
         finished.notes = deliver_notes(scene, notes);

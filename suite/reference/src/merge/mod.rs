@@ -48,7 +48,7 @@ pub(crate) use removal::Removal;
 pub(crate) use request::Request;
 pub(crate) use start::Start;
 pub(crate) use stopping::Stopping;
-pub(crate) use switch::Switch;
+pub(crate) use switch::{Origin, Switch};
 pub(crate) use watched::Watched;
 pub(crate) use worktree::Worktree;
 
@@ -57,6 +57,7 @@ use crate::{
     environment::Variable,
     read::{Answer, Ending, Output, Spoken, is_allowed, is_context},
     select::Handler,
+    settings::Place,
     spill::Limit,
 };
 use hookproof_contract::{Audience, Event, Manner, Name, Surface};
@@ -181,10 +182,12 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         decision.exports.append(&mut answer.exports);
     }
     decision.later = background::set_aside(scene, &mut answers);
+    let mut stops = Vec::new();
     for (handler, answer) in &mut answers {
         evaluators::heed(scene, handler, answer, &mut decision);
-        common(scene, handler, answer, &mut decision);
+        common(scene, handler, answer, &mut decision, &mut stops);
     }
+    decision.said.extend(contest::remarks(scene.stance, stops));
     decision.verdict = match scene.event() {
         Event::PreToolUse => Verdict::Call(call::merge(scene, answers, &mut decision.said)),
         Event::PostToolUse => Verdict::Finished(finished::merge(scene, answers)),
@@ -204,7 +207,7 @@ pub(crate) fn merge<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'a>>) -> De
         Event::PostCompact => Verdict::Compacted(compacted::merge(answers)),
         Event::StopFailure => Verdict::TurnFailed,
         Event::SessionStart => Verdict::Start(start::merge(scene, answers)),
-        Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(answers)),
+        Event::CwdChanged | Event::FileChanged => Verdict::Watched(watched::merge(scene, answers)),
         Event::DirectoryAdded => Verdict::Addition(addition::merge(scene, answers, &mut decision.said)),
         Event::PreModelSwitch => Verdict::Switch(switch::merge(scene, answers)),
         Event::PostModelSwitch => Verdict::Switched,
@@ -249,8 +252,14 @@ fn discards_universal_fields(scene: &Scene<'_>) -> bool {
     }
 }
 
-/// What one answer says on any event, or on all that honour the universal fields.
-fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decision: &mut Decision) {
+/// What one answer says on any event, or on all that honour the universal fields. Why the agent is to stop is gathered apart.
+fn common(
+    scene: &Scene<'_>,
+    handler: &Handler<'_>,
+    answer: &mut Answer,
+    decision: &mut Decision,
+    stops: &mut Vec<(Place, Remark)>,
+) {
     let honoured = !discards_universal_fields(scene);
     // Of a call that was refused, exit code and stderr do not matter any more.
     let noticed = honoured && scene.event() != Event::PermissionDenied;
@@ -269,7 +278,7 @@ fn common(scene: &Scene<'_>, handler: &Handler<'_>, answer: &mut Answer, decisio
                 decision.said.push(Remark::new(Audience::Terminal, None, &handler.name, bytes));
             }
             if honoured {
-                universal(scene, &handler.name, output, decision);
+                universal(scene, handler, output, decision, stops);
             }
         }
         Spoken::Plain(text) if is_context(scene.event()) && !matches!(answer.ending, Ending::Failed(_)) => {
@@ -338,7 +347,14 @@ fn shows_messages(scene: &Scene<'_>) -> bool {
 }
 
 /// The fields that all these events honour, but for `continue: false`, which some ignore.
-fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut Decision) {
+fn universal(
+    scene: &Scene<'_>,
+    handler: &Handler<'_>,
+    output: &mut Output,
+    decision: &mut Decision,
+    stops: &mut Vec<(Place, Remark)>,
+) {
+    let by = &handler.name;
     if let Some(message) = output.system_message.take()
         && shows_messages(scene)
     {
@@ -351,9 +367,9 @@ fn universal(scene: &Scene<'_>, by: &Name, output: &mut Output, decision: &mut D
             let shown = Remark::new(Audience::User, Manner::Block, by, reason).limited(Limit::Open);
             // On PostToolBatch it is the message of a block, which has always stayed in the conversation.
             if scene.since(290) || scene.event() == Event::PostToolBatch {
-                decision.said.push(Remark { to: Audience::Model, how: None, ..shown.clone() });
+                stops.push((handler.place, Remark { to: Audience::Model, how: None, ..shown.clone() }));
             }
-            decision.said.push(shown);
+            stops.push((handler.place, shown));
         }
     }
     // Where an agent is about to stop, context is feedback; a hook that defers has none.

@@ -1,7 +1,7 @@
 //! What exit 2 holds back (TeammateIdle and TaskCompleted; chapter *agents*). Whether a top-level `decision` does as well is an
 //! open point.
 
-use super::{Answered, Remark, top_message};
+use super::{Answered, Remark, contest, top_message};
 use crate::{Scene, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
@@ -19,6 +19,7 @@ pub(crate) struct Objections {
 /// One objection is enough. Its message is stderr, whatever was printed beside it, unless decisions count here.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Objections {
     let mut objections = Objections::default();
+    let mut feedback = Vec::new();
     for (handler, mut answer) in answers {
         if let Some(output) = answer.output_mut().filter(|_| !scene.stance.teams_take_decisions) {
             output.decision = None;
@@ -27,8 +28,9 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Objections
         objections.any |= answer.blocks();
         if let Some(text) = top_message(scene, &mut answer) {
             let told = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text);
-            objections.feedback.push(told.limited(Limit::Open));
+            feedback.push((handler.place, told.limited(Limit::Open)));
         }
     }
+    objections.feedback = contest::remarks(scene.stance, feedback);
     objections
 }

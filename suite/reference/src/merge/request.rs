@@ -1,6 +1,6 @@
 //! Whether a call that needs permission gets it from a hook (PermissionRequest; chapter *tools*).
 
-use super::{Answered, Remark};
+use super::{Answered, Remark, contest};
 use crate::{Scene, permissions::Update, read::Consent, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 use serde_json::{Map, Value};
@@ -24,6 +24,7 @@ pub(crate) struct Request {
 /// the updates of all come together. Exit codes have no say, unless exit 2 takes back what the same hook grants.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Request {
     let mut request = Request::default();
+    let mut refusals = Vec::new();
     for (handler, mut answer) in answers {
         let grants_nothing = answer.exits_two() && scene.stance.exit_two_grants_nothing;
         match answer.output_mut().and_then(|output| output.consent.take()) {
@@ -38,11 +39,12 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Request {
                 request.interrupts |= interrupts;
                 let told = message.filter(|message| !message.is_empty());
                 let told = told.map(|text| Remark::new(Audience::Model, Manner::Refusal, &handler.name, text));
-                request.refusals.extend(told.map(|told| told.limited(Limit::Open)));
+                refusals.extend(told.map(|told| (handler.place, told.limited(Limit::Open))));
             }
             None => {}
         }
     }
+    request.refusals = contest::remarks(scene.stance, refusals);
     if request.granted == Some(false) {
         (request.input, request.updates) = (None, Vec::new());
     }

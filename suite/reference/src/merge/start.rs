@@ -1,6 +1,6 @@
 //! What hooks give a session that begins (SessionStart; chapter *session*).
 
-use super::{Answered, watched};
+use super::{Answered, contest::Contest, watched};
 use crate::{Scene, given::session_source};
 use hookproof_contract::Surface;
 
@@ -17,22 +17,24 @@ pub(crate) struct Start {
     pub(crate) reloads_skills: bool,
 }
 
-/// Nothing is decided. Of several titles and first messages, the hook's that ended last counts; paths come together.
+/// Nothing is decided. Which of several titles and first messages counts is open; paths come together.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Start {
     let mut start = Start::default();
-    for (_, mut answer) in answers {
+    let contest = || Contest::new(scene.stance.value_order);
+    let (mut first_prompt, mut title) = (contest(), contest());
+    for (handler, mut answer) in answers {
         let Some(output) = answer.output_mut() else { continue };
-        start.first_prompt = output.first_prompt.take().or(start.first_prompt);
-        start.title = output.title.take().or(start.title);
+        first_prompt.offer(handler.place, output.first_prompt.take());
+        title.offer(handler.place, output.title.take());
         start.reloads_skills |= output.reloads_skills;
         watched::add(&mut start.watch_paths, output.watch_paths.take().unwrap_or_default());
     }
-    if scene.host().surface != Surface::Print {
-        start.first_prompt = None;
+    if scene.host().surface == Surface::Print {
+        start.first_prompt = first_prompt.winner();
     }
     // A conversation that only goes on, or begins anew, keeps the title that the session has.
-    if !matches!(session_source(scene), "startup" | "resume" | "fork") {
-        start.title = None;
+    if matches!(session_source(scene), "startup" | "resume" | "fork") {
+        start.title = title.winner();
     }
     start
 }

@@ -1,6 +1,6 @@
 //! Whether the agent may stop (Stop and SubagentStop; chapters *stop* and *agents*).
 
-use super::{Answered, Remark, hook_name, top_message};
+use super::{Answered, Remark, contest, hook_name, top_message};
 use crate::{Scene, postures::Space, read::trim, spill::Limit};
 use hookproof_contract::{Audience, Manner};
 
@@ -18,6 +18,7 @@ pub(crate) struct Stopping {
 /// One block, or one feedback, is enough to go on.
 pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
     let mut stopping = Stopping::default();
+    let mut blocks = Vec::new();
     for (handler, mut answer) in answers {
         if answer.blocks() {
             stopping.goes_on = true;
@@ -25,8 +26,8 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
             let text = top_message(scene, &mut answer).unwrap_or_default();
             let told = Remark::new(Audience::Model, Manner::Feedback, &handler.name, text).limited(Limit::Open);
             let notice = Remark { to: Audience::User, how: Some(Manner::Notice), ..told.clone() };
-            stopping.said.push(notice.led_by(format!("{} hook error: ", hook_name(scene, &handler.name))));
-            stopping.said.push(told);
+            let notice = notice.led_by(format!("{} hook error: ", hook_name(scene, &handler.name)));
+            blocks.extend([notice, told].map(|remark| (handler.place, remark)));
         }
         let is_blank = |text: &str| trim(text, Space::Ecmascript).is_empty() && !scene.stance.blank_context_goes_on;
         let context = answer.output_mut().and_then(|output| output.context.take());
@@ -38,5 +39,6 @@ pub(super) fn merge(scene: &Scene<'_>, answers: Vec<Answered<'_>>) -> Stopping {
             stopping.said.push(told);
         }
     }
+    stopping.said.append(&mut contest::remarks(scene.stance, blocks));
     stopping
 }

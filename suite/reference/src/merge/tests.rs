@@ -1,5 +1,5 @@
-use crate::testing::{said, stage, stage_at, stage_read};
-use hookproof_contract::{Agent, Audience, Outcome, Revision, reading};
+use crate::testing::{numbered, said, stage, stage_at, stage_read};
+use hookproof_contract::{Agent, Audience, Outcome, Reading, Revision, Slot, reading};
 use serde_json::{Value, json};
 
 fn case(event: &str, out: &Value) -> Value {
@@ -108,4 +108,170 @@ fn plain_text_beside_a_failing_code_is_no_context() {
     case["results"]["a"] = json!({"out": "TEXT-1", "end": {"exit": 1}, "err": "ERR-1"});
     let outcome = stage(case).remove(0);
     assert!(said(&outcome, Audience::Model).is_empty() && said(&outcome, Audience::User)[0].contains("ERR-1"));
+}
+
+/// Two hooks of one file, with what they print and when they end.
+fn two(event: &str, input: &Value, outs: [Value; 2], ranks: [u16; 2]) -> Value {
+    let results: Vec<Value> =
+        outs.into_iter().zip(ranks).map(|(out, rank)| json!({"out": out.to_string(), "rank": rank})).collect();
+    several(event, input, &results)
+}
+
+/// Hooks of one file.
+fn several(event: &str, input: &Value, results: &[Value]) -> Value {
+    let (handlers, results) = numbered(results);
+    json!({"settings": [{"from": "user", "settings": {"hooks": {event: [{"hooks": handlers}]}}}], "results": results,
+           "steps": [{"fire": {"event": event, "input": input}}]})
+}
+
+/// The readings of who counts, and the number of who does where the hooks end in their order, and where they do not.
+const WHOSE_VALUE: [(Reading, [usize; 2]); 4] = [
+    (reading!("A-78", "last to end"), [1, 0]),
+    (reading!("A-78", "first to end"), [0, 1]),
+    (reading!("A-78", "last in the settings"), [1, 1]),
+    (reading!("A-78", "first in the settings"), [0, 0]),
+];
+
+#[test]
+fn whose_value_counts_of_several_is_open() {
+    for (event, input, field, slot) in [
+        ("PostToolUse", json!({"tool_name": "mcp__s__t"}), "updatedToolOutput", Slot::ToolOutput),
+        ("UserPromptSubmit", json!({"prompt": "P-1"}), "sessionTitle", Slot::SessionTitle),
+        ("MessageDisplay", json!({"delta": "DELTA-1"}), "displayContent", Slot::Display),
+        ("SessionStart", json!({"source": "startup"}), "sessionTitle", Slot::SessionTitle),
+        ("SessionStart", json!({"source": "startup"}), "initialUserMessage", Slot::FirstPrompt),
+    ] {
+        let out = |text: &str| json!({"hookSpecificOutput": {"hookEventName": event, field: text}});
+        for (reading, whose) in WHOSE_VALUE {
+            for (ranks, who) in [[0, 1], [1, 0]].into_iter().zip(whose) {
+                let mut case = two(event, &input, [out("TEXT-0"), out("TEXT-1")], ranks);
+                case["host"] = json!({"surface": "print"});
+                let outcome = stage_read(case, &[reading]).remove(0);
+                assert_eq!(outcome.set[&slot], format!("TEXT-{who}"), "{event} {ranks:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_note_beside_a_rewrite_goes_with_the_one_that_counts() {
+    let out = |n: u8| {
+        let fields = json!({"updatedToolOutput": format!("OUT-{n}"), "classifierContext": format!("NOTE-{n}")});
+        let mut output = json!({"hookSpecificOutput": fields});
+        output["hookSpecificOutput"]["hookEventName"] = json!("PostToolUse");
+        output
+    };
+    let case = two("PostToolUse", &json!({"tool_name": "mcp__s__t"}), [out(0), out(1)], [0, 1]);
+    for (reading, [who, _]) in WHOSE_VALUE {
+        let outcome = stage_read(case.clone(), &[reading]).remove(0);
+        assert_eq!(said(&outcome, Audience::Classifier), [format!("NOTE-{who}")]);
+    }
+}
+
+/// The readings of who is heard, and the number of who is where the second of three hooks ends first.
+const WHOSE_TEXT: [(Reading, &[usize]); 4] = [
+    (reading!("A-70", "all"), &[0, 1, 2]),
+    (reading!("A-70", "the first"), &[0]),
+    (reading!("A-70", "the last"), &[2]),
+    (reading!("A-70", "some"), &[1]),
+];
+
+/// The numbers of the hooks whose text somebody hears.
+fn heard(outcome: &Outcome, to: Audience) -> Vec<usize> {
+    let texts = said(outcome, to).concat();
+    (0..3).filter(|number| texts.contains(&format!("TEXT-{number}"))).collect()
+}
+
+fn exits_two(text: &str) -> Value {
+    json!({"end": {"exit": 2}, "err": text})
+}
+
+fn blocks(text: &str) -> Value {
+    json!({"out": json!({"decision": "block", "reason": text}).to_string()})
+}
+
+fn stops(text: &str) -> Value {
+    json!({"out": json!({"continue": false, "stopReason": text}).to_string()})
+}
+
+fn asks(text: &str) -> Value {
+    let ask = json!({"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": text});
+    json!({"out": json!({"hookSpecificOutput": ask}).to_string()})
+}
+
+fn refuses(text: &str) -> Value {
+    let decision = json!({"behavior": "deny", "message": text});
+    let refusal = json!({"hookEventName": "PermissionRequest", "decision": decision});
+    json!({"out": json!({"hookSpecificOutput": refusal}).to_string()})
+}
+
+/// An event, a result with which a hook wants something and says why, and who hears it.
+type Want = (&'static str, fn(&str) -> Value, &'static [Audience]);
+
+const WANTS: [Want; 14] = [
+    ("PreToolUse", exits_two, &[Audience::Model]),
+    ("PreToolUse", asks, &[Audience::User]),
+    ("PermissionRequest", refuses, &[Audience::Model]),
+    ("UserPromptSubmit", exits_two, &[Audience::User]),
+    ("UserPromptExpansion", blocks, &[Audience::User]),
+    ("PostToolBatch", blocks, &[Audience::User, Audience::Model]),
+    ("Stop", exits_two, &[Audience::User, Audience::Model]),
+    ("SubagentStop", blocks, &[Audience::User, Audience::Model]),
+    ("TaskCreated", exits_two, &[Audience::Model]),
+    ("TaskCompleted", exits_two, &[Audience::Model]),
+    ("TeammateIdle", exits_two, &[Audience::Model]),
+    ("PreCompact", exits_two, &[Audience::User]),
+    ("PreModelSwitch", blocks, &[Audience::User]),
+    ("PostToolUse", stops, &[Audience::User, Audience::Model]),
+];
+
+#[test]
+fn who_is_heard_of_several_that_want_the_same_is_open() {
+    let input = json!({"tool_name": "Bash", "tool_input": {}, "prompt": "P-1", "trigger": "manual", "agent_id": "a1"});
+    for (event, want, audiences) in WANTS {
+        let ending = |(number, rank)| {
+            let mut result = want(&format!("TEXT-{number}"));
+            result["rank"] = json!(rank);
+            result
+        };
+        let results: Vec<Value> = [(0, 1), (1, 0), (2, 2)].map(ending).to_vec();
+        for (reading, who) in WHOSE_TEXT {
+            let outcome = stage_read(several(event, &input, &results), &[reading]).remove(0);
+            for to in audiences {
+                assert_eq!(heard(&outcome, *to), who, "{event} {to:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn who_gives_no_text_takes_none_away() {
+    let first = [reading!("A-70", "the first")];
+    let told = exits_two("TEXT-1");
+    let input = json!({"tool_name": "Bash", "tool_input": {}, "prompt": "P-1"});
+    for (event, silent, to) in [
+        ("PreToolUse", json!({"end": {"exit": 2}}), Audience::Model),
+        ("UserPromptSubmit", json!({"end": {"exit": 2}, "err": " "}), Audience::User),
+        ("PreModelSwitch", json!({"end": "timed_out"}), Audience::User),
+    ] {
+        let outcome = stage_read(several(event, &input, &[silent, told.clone()]), &first).remove(0);
+        assert_eq!(heard(&outcome, to), [1], "{event}");
+    }
+}
+
+#[test]
+fn what_blocks_nothing_is_told_of_every_hook() {
+    let first = [reading!("A-70", "the first")];
+    let context = |text: &str| {
+        let context = json!({"hookEventName": "Stop", "additionalContext": text});
+        json!({"out": json!({"hookSpecificOutput": context}).to_string()})
+    };
+    for (event, results) in [
+        ("PostToolUse", [blocks("TEXT-0"), blocks("TEXT-1")]),
+        ("PostToolUseFailure", [blocks("TEXT-0"), blocks("TEXT-1")]),
+        ("Stop", [context("TEXT-0"), context("TEXT-1")]),
+    ] {
+        let outcome = stage_read(several(event, &json!({"tool_name": "Bash"}), &results), &first).remove(0);
+        assert_eq!(heard(&outcome, Audience::Model), [0, 1], "{event}");
+    }
 }

@@ -1,6 +1,6 @@
 //! What a command says that runs in the background (chapter *background*): it comes too late to decide anything.
 
-use super::{Answer, command};
+use super::{Answer, Ending, Spoken, command, is_context};
 use crate::{Scene, postures::Stance, select::Handler};
 use hookproof_contract::HandlerResult;
 use serde_json::Value;
@@ -21,7 +21,8 @@ pub(crate) fn is_background(handler: &Handler<'_>) -> bool {
     is_set(handler, "async") || wakes(handler)
 }
 
-fn wakes(handler: &Handler<'_>) -> bool {
+/// Whether a command in the background can wake the agent.
+pub(crate) fn wakes(handler: &Handler<'_>) -> bool {
     is_set(handler, "asyncRewake")
 }
 
@@ -43,5 +44,21 @@ pub(super) fn read(scene: &Scene<'_>, handler: &Handler<'_>, result: &HandlerRes
         late.message = output.system_message.take();
         late.context = output.context.take();
     }
+    if is_set(handler, "async")
+        && is_late_context(scene, &answer.ending)
+        && let Spoken::Plain(text) = &mut answer.spoken
+    {
+        late.context = Some(std::mem::take(text));
+    }
     Answer { late: Some(late), ..answer }
+}
+
+/// Whether plain text is context, though late, where that of a command for which the event waits would be.
+fn is_late_context(scene: &Scene<'_>, ending: &Ending) -> bool {
+    let counts = match ending {
+        Ending::Done => true,
+        Ending::Blocking => scene.stance.blocked_stdout_is_context,
+        Ending::Failed(_) | Ending::TimedOut => false,
+    };
+    counts && scene.stance.late_stdout_is_context && is_context(scene.event())
 }

@@ -11,7 +11,7 @@ mod stdout;
 mod terminal;
 mod tool;
 
-pub(crate) use background::{Late, is_background};
+pub(crate) use background::{Late, is_background, wakes};
 pub(crate) use evaluator::Objection;
 pub(crate) use stdout::{is_context, trim};
 pub(crate) use terminal::is_allowed;
@@ -29,6 +29,8 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) ending: Ending,
+    /// It exited as a failure, but its JSON counts, and the code does not.
+    pub(crate) is_excused: bool,
     pub(crate) spoken: Spoken,
     /// Stderr.
     pub(crate) err: String,
@@ -167,6 +169,11 @@ impl Answer {
         }
     }
 
+    /// Whether it did what it was to do, and nothing is wrong with what it printed.
+    pub(crate) fn succeeded(&self) -> bool {
+        self.ending == Ending::Done && !matches!(self.spoken, Spoken::Rejected(_) | Spoken::Garbled(_))
+    }
+
     /// Whether it exited 2.
     pub(crate) fn exits_two(&self) -> bool {
         self.ending == Ending::Blocking
@@ -277,7 +284,9 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
         }
         Spoken::Object(_) if matches!(answer.ending, Ending::Failed(_)) => match scene.event() {
             // There, a failure stays one whatever is printed.
-            Event::WorktreeCreate | Event::WorktreeRemove | Event::MessageDisplay => {}
+            Event::WorktreeCreate | Event::WorktreeRemove => {}
+            // There, it is open.
+            Event::MessageDisplay if !scene.stance.failing_display_shown => {}
             Event::Elicitation | Event::ElicitationResult | Event::PreCompact | Event::ConfigChange
                 if scene.stance.failing_answer_ignored =>
             {
@@ -288,7 +297,7 @@ fn weigh(scene: &Scene<'_>, answer: &mut Answer) {
                 let terminal_sequence = answer.output_mut().and_then(|output| output.terminal_sequence.take());
                 answer.spoken = Spoken::Object(Box::new(Output { terminal_sequence, ..Output::default() }));
             }
-            _ => answer.ending = Ending::Done,
+            _ => (answer.ending, answer.is_excused) = (Ending::Done, true),
         },
         _ => {}
     }

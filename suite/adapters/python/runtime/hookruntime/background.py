@@ -18,6 +18,11 @@ def is_background(hook):
     return hook.kind == "command" and (hook.spec.get("async") is True or hook.spec.get("asyncRewake") is True)
 
 
+def given_time(hook):
+    """The timeout that the hook is told: none where none is applied any more (ASYNC-07; A-140, A-141)."""
+    return {} if is_background(hook) and hook.spec.get("asyncRewake") is not True else {"timeout": hook.timeout}
+
+
 def read(hook, result, event, outcome):
     """What the hook said. A field of the wrong type is missing from it, and that is all (ASYNC-06)."""
     return reading.read(hook, _without_wrong_types(hook, result, event, outcome), event)

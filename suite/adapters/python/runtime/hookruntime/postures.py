@@ -59,7 +59,8 @@ POSTURES = {
     "A-120": "seven-bit, payload without control characters",
     "A-130": "body decides",         # content type is not looked at; 3xx is an error
     "A-132": "fails the removal",    # an HTTP hook that fails, or is late, on WorktreeRemove
-    "A-141": "in the background",    # asyncRewake alone
+    "A-140": "none",                 # the timeout of a hook with `async` alone
+    "A-141": "as others",            # that of a hook with `asyncRewake`, which alone sends it to the background
     "A-142": "not delivered",        # plain stdout of a hook in the background
     "A-143": "not delivered",        # what comes from the background after the session's end
     "A-152": "one per hook",         # the file of CLAUDE_ENV_FILE; lines without `export` count for nothing
@@ -70,7 +71,7 @@ POSTURES = {
     "A-164": "set",                  # sessionTitle of a blocked prompt
     "A-169": "debug log",            # stderr on Notification and InstructionsLoaded
     "A-168": "the list stays",       # a hook on CwdChanged or FileChanged without `watchPaths`
-    "A-170": "debug log",            # the reason of a block on PreCompact
+    "A-170": "shown",                # the reason of a block on PreCompact, to whoever typed the command
     "A-171": "denied",               # ask where nobody can answer
     "A-172": "nothing is shown",     # an empty displayContent
     "A-180": "ends the turn",        # additionalContext of white space alone on Stop

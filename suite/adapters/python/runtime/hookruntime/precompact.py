@@ -26,5 +26,5 @@ def decide(outcome, readings, given, session):
             outcome.say("user", reading.stderr, "block", reading.hook)
         elif reading.blocks and reading.stderr:  # PRECOMPACT-04: the conversation just goes on
             outcome.log(reading.stderr, reading.hook)
-        if decides and reading.output.get("reason"):
-            outcome.log(f"compaction blocked: {reading.output['reason']}", reading.hook)
+        if decides and reading.output.get("reason") and given.get("trigger") == "manual":
+            outcome.say("user", reading.output["reason"], "block", reading.hook)

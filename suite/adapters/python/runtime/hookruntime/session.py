@@ -132,7 +132,7 @@ class Session:
         finished, late, allowed = [], [], settings.variable_allowlist(self.case["settings"])
         for hook in hooks:
             besides = handlers.besides(hook, given, self.host["env"], allowed)
-            outcome.ran.append({"handler": hook.name, "given": {"input": given, "timeout": hook.timeout, **besides}})
+            outcome.ran.append({"handler": hook.name, "given": {"input": given, **background.given_time(hook), **besides}})
             result = results.get(hook.name, {})
             is_late = background.is_background(hook)
             read = background.read(hook, result, event, outcome) if is_late else reading.read(hook, result, event)

@@ -1,6 +1,6 @@
 //! Cases in which an open point makes a difference that no fault needs to show.
 
-use super::{bash, edit, of, specific};
+use super::{bash, edit, of, prompt, specific};
 use serde_json::{Value, json};
 
 pub(super) fn all() -> Vec<Value> {
@@ -20,6 +20,8 @@ pub(super) fn all() -> Vec<Value> {
         let two = json!({"a": ranked(calls("one"), first), "b": ranked(calls("two"), second)});
         all.push(of("PreToolUse", json!({}), bash(), two));
         all.push(dialog(json!({"a": ranked(answer("accept"), first), "b": ranked(answer("cancel"), second)})));
+        let titled = |title: &str| specific("UserPromptSubmit", json!({"sessionTitle": title}));
+        all.push(prompt(json!({"a": ranked(titled("TITLE-1"), first), "b": ranked(titled("TITLE-2"), second)})));
     }
     let given = json!({"mcp_server_name": "s", "action": "accept", "content": {"a": 1}});
     let accepts = json!({"a": specific("ElicitationResult", json!({"action": "accept"}))});
@@ -42,6 +44,7 @@ pub(super) fn all() -> Vec<Value> {
         dialog(json!({"a": answer("decline")})),
     ]);
     all.extend(unsaid());
+    all.extend(lines());
     all
 }
 
@@ -69,5 +72,29 @@ fn unsaid() -> Vec<Value> {
         one("TaskCreated", edit(block(), "/end", json!({"exit": 1}))),
         one("TaskCreated", json!({"end": {"exit": 1}, "err": "ERR-1"})),
         edit(one("PermissionRequest", grants), "/steps/0/fire/otherwise", json!("asked")),
+    ]
+}
+
+/// One hook and one reading.
+fn lines() -> Vec<Value> {
+    let exits = |result: Value, code: u8| edit(result, "/end", json!({"exit": code}));
+    let shows = specific("MessageDisplay", json!({"displayContent": "SHOWN-1"}));
+    let background = |event: &str, key: &str, result: Value| {
+        let case = of(event, json!({}), json!({"prompt": "PROMPT-1"}), json!({"a": result}));
+        edit(case, &format!("/settings/0/settings/hooks/{event}/0/hooks/0/{key}"), json!(true))
+    };
+    let mut later = background("UserPromptSubmit", "async", json!({"out": "TEXT-1"}));
+    later["steps"] = json!([later["steps"][0], {"happen": "new_prompt"}, {"happen": "model_request"}]);
+    let mut once = of("Stop", json!({}), json!({}), json!({"a": exits(json!({"out": "{}"}), 1)}));
+    once["settings"][0]["from"] = json!({"skill": "s"});
+    once["settings"][0]["settings"]["hooks"]["Stop"][0]["hooks"][0]["once"] = json!(true);
+    once["steps"][0]["fire"]["times"] = json!(2);
+    vec![
+        once,
+        of("CwdChanged", json!({}), json!({"old_cwd": "/w", "new_cwd": "/w/a"}), json!({"a": {}})),
+        of("MessageDisplay", json!({}), json!({"delta": "DELTA-1"}), json!({"a": exits(shows, 1)})),
+        background("Stop", "async", json!({})),
+        background("Stop", "asyncRewake", json!({})),
+        later,
     ]
 }
