@@ -77,7 +77,7 @@ fn managed_hooks_are_left_over_only_where_a_file_has_none_for_the_event() {
     let other = json!([{"matcher": "Edit", "hooks": [{"type": "command", "command": "h"}]}]);
     claims(
         "some, for another tool",
-        &runs("MATCH-PAT-02"),
+        &runs("CONFIG-NEST-02"),
         with(from("user", json!({"hooks": {"PreToolUse": other}}))),
     );
     let plugin = json!({"from": {"plugin": "tools"}, "settings": {"hooks": {"PreToolUse": []}}});
