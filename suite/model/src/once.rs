@@ -68,11 +68,6 @@ impl<'a> Once<'a> {
     /// Which handlers ran is not determined.
     pub(crate) fn lose(&mut self) {
         self.others = true;
-        self.forget();
-    }
-
-    /// The session may be another one from now on, and what it took out there again.
-    pub(crate) fn forget(&mut self) {
         self.met.iter_mut().for_each(|(_, _, runs)| *runs = Runs::Unknown);
     }
 }

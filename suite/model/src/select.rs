@@ -83,8 +83,8 @@ pub(crate) fn decide(case: &Case, row: &Row, matcher: Option<&Value>, firing: &F
             Match::Unknown
         }
         Target::None => match matcher {
-            Some(Value::String(m)) if !m.is_empty() && m != "*" => Match::Decided(true, rule!("MATCH-PAT-07")),
-            None | Some(Value::String(_)) => Match::Decided(true, rule!("CONFIG-NEST-02")),
+            Some(Value::String(_)) => Match::Decided(true, rule!("MATCH-PAT-07")),
+            None => Match::Decided(true, rule!("CONFIG-NEST-02")),
             Some(_) => Match::Unknown,
         },
         Target::Field(field, by) => {
@@ -395,9 +395,7 @@ pub(crate) const TELLING: &[RuleId] = &[
 impl Rules {
     pub(crate) fn weigh(&mut self, rule: RuleId) {
         let weight = |r: RuleId| TELLING.iter().position(|t| *t == r).unwrap_or(TELLING.len());
-        if self.strongest.is_none_or(|s| weight(rule) < weight(s)) {
-            self.strongest = Some(rule);
-        }
+        self.strongest = self.strongest.into_iter().chain([rule]).min_by_key(|rule| weight(*rule));
     }
 
     pub(crate) fn strongest(&self) -> RuleId {

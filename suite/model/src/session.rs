@@ -204,7 +204,6 @@ impl<'a> Session<'a> {
             _ => {}
         }
         if matches!(what, Happening::Cleared | Happening::Resumed | Happening::SessionEnds) {
-            self.once.forget();
             self.ended |= what == Happening::SessionEnds;
             self.skills_over |= what != Happening::SessionEnds;
         }
@@ -238,10 +237,7 @@ impl<'a> Session<'a> {
 
     /// An event has fired, and its hooks may have left something behind.
     pub(crate) fn has_fired(&mut self, firing: &Firing) {
-        // It matters only where an input has one.
-        let is_told = |step: &Step| matches!(step, Step::Fire(firing) if firing.input.contains_key("session_title"));
-        let may_title = matches!(firing.event, Event::SessionStart | Event::UserPromptSubmit)
-            && self.case.steps.iter().any(is_told);
+        let may_title = matches!(firing.event, Event::SessionStart | Event::UserPromptSubmit);
         let mut results = self.case.results.values().chain(firing.results.values());
         self.retitled |= may_title && results.any(|result| result.out.lossy().contains("\"sessionTitle\""));
     }

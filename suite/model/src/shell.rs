@@ -164,3 +164,22 @@ fn word(text: &str) -> Option<usize> {
     }
     Some(at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Script, read};
+
+    #[test]
+    fn what_sets_a_variable_is_a_name_and_a_sign() {
+        let first = |text| match read(text) {
+            Script::Known(commands) => commands.into_iter().next().map(|command| (command.words, command.assigned)),
+            Script::Broken | Script::Unknown { .. } => None,
+        };
+        for set in ["A=1 ls", "_=1 ls", "_A=1 ls", "A_B=1 ls", "A1=1 ls"] {
+            assert_eq!(first(set), Some((vec!["ls"], true)), "{set}");
+        }
+        for program in ["1A=1", "A-B=1", "=1", "./a=1"] {
+            assert_eq!(first(program), Some((vec![program], false)), "{program}");
+        }
+    }
+}

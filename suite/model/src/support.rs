@@ -59,8 +59,7 @@ fn evaluator(event: Event) -> Support {
         Event::SessionStart | Event::Setup => Support::PassedOver(rule!("PROMPT-SUP-04")),
         Event::PreModelSwitch => Support::PassedOver(rule!("PREMODEL-OUT-08")),
         _ if runs.is_some() => Support::Runs(runs),
-        _ if speaks(rule!("PROMPT-SUP-03")) => Support::PassedOver(rule!("PROMPT-SUP-03")),
-        _ => Support::Unknown,
+        _ => Support::PassedOver(rule!("PROMPT-SUP-03")),
     }
 }
 

@@ -546,10 +546,17 @@ pub fn modelled() -> impl Iterator<Item = Event> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DecisionModel, ROWS, Target};
+    use super::{DecisionModel, ROWS, Target, target};
     use crate::{expect, select::TELLING};
     use hookproof_contract::{Case, Event, Readings, Revision, rule};
     use serde_json::json;
+
+    #[test]
+    fn a_matcher_is_compared_with_one_field_or_none() {
+        assert_eq!(target(Event::PreToolUse), Some("tool_name"));
+        assert_eq!(target(Event::Notification), Some("notification_type"));
+        assert_eq!(target(Event::Stop), None);
+    }
 
     /// What the rule table says of all events at once is not told a second time, differently, by a row.
     #[test]

@@ -109,3 +109,18 @@ fn sort_out(mut worlds: Vec<(Vec<Reading>, Vec<Claim>)>) -> Expectation {
 fn is_same_demand(a: &Claim, b: &Claim) -> bool {
     a.at == b.at && a.steps == b.steps && a.of == b.of && a.path == b.path && a.must == b.must
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Unsupported;
+
+    #[test]
+    fn what_is_not_covered_is_told_with_its_step() {
+        let what = "the model does not cover it".to_owned();
+        assert_eq!(
+            Unsupported { step: Some(2), what: what.clone() }.to_string(),
+            "step 2: the model does not cover it"
+        );
+        assert_eq!(Unsupported { step: None, what }.to_string(), "the model does not cover it");
+    }
+}

@@ -40,6 +40,12 @@ mod definitions;
 #[path = "silence/readings.rs"]
 mod readings;
 
+#[path = "silence/later.rs"]
+mod later;
+
+#[path = "silence/endings.rs"]
+mod endings;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

@@ -253,43 +253,17 @@ pub(crate) fn sets_a_field(object: &Map<String, Value>, row: &Row, oracle: &Orac
         }
         _ => known(key, value),
     };
-    // The question is only worth asking where the readings differ.
+    let valid = || matches!(validate(object.clone(), row, oracle), Validated::Valid(_));
     let acts = object.iter().any(|(k, v)| does_something(k, v));
-    if acts && is_plainly_valid(object, row) {
+    // The question is only worth asking where the readings differ.
+    if acts && valid() {
         return true;
     }
-    let valid = || matches!(validate(object.clone(), row, oracle), Validated::Valid(_));
     match oracle.read(reading!("A-14", "valid lines").point).name() {
         "known keys" => true,
-        "valid lines" => object.iter().any(|(k, v)| known(k, v)) && valid(),
-        _ => acts && valid(),
+        "valid lines" => !acts && object.iter().any(|(k, v)| known(k, v)) && valid(),
+        _ => false,
     }
-}
-
-/// Whether an object is valid under every reading.
-fn is_plainly_valid(object: &Map<String, Value>, row: &Row) -> bool {
-    let fits = |kind: FieldType, value: &Value| match kind {
-        FieldType::Any => !value.is_null(),
-        FieldType::String => value.is_string(),
-        FieldType::Bool => value.is_boolean(),
-        FieldType::Object => value.is_object(),
-        FieldType::Array => value.is_array(),
-        FieldType::OneOf(allowed) => value.as_str().is_some_and(|v| allowed.contains(&v)),
-    };
-    let all_fit = |object: &Map<String, Value>, fields: &[(&str, FieldType)]| {
-        fields.iter().all(|(name, kind)| object.get(*name).is_none_or(|v| fits(*kind, v)))
-    };
-    let specific = match object.get("hookSpecificOutput") {
-        None => true,
-        Some(Value::Object(inner)) => {
-            inner.get("hookEventName").is_some_and(|n| n == row.event.name()) && all_fit(inner, row.fields)
-        }
-        Some(_) => false,
-    };
-    // A block without a reason is doubtful at a stop (open point A-37).
-    let explained = row.event != Event::Stop || object.contains_key("reason");
-    let decided = object.get("decision").is_none_or(|d| d == "block" && explained);
-    all_fit(object, &TOP) && decided && specific
 }
 
 impl Output {

@@ -80,12 +80,13 @@ fn has_lone_returns(text: &str) -> bool {
 /// Before this revision, text that looks like JSON and does not parse was plain text.
 const PARSE_ERRORS_SINCE: Revision = Revision(2, 1, 248);
 
-/// Output of two or more lines that each parse is plain text, unless one of them sets a field.
+/// Output of two or more lines that each parse is plain text, unless one of them sets a field. A single line does not parse: it is
+/// the whole text.
 fn several_lines(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
     let lines: Vec<&str> = text.split('\n').map(|line| trim(line, oracle)).filter(|line| !line.is_empty()).collect();
     let unparsable =
         || Stdout::Unparsable(if glued(text) { rule!("STDOUT-PARSE-07") } else { rule!("STDOUT-PARSE-08") });
-    if lines.len() < 2 || !lines.iter().all(|line| json::may_parse(line)) {
+    if !lines.iter().all(|line| json::may_parse(line)) {
         return unparsable();
     }
     let mut sets_a_field = false;
@@ -118,7 +119,7 @@ fn trim_ascii(text: &str) -> &str {
 
 /// Whether what is left at an end is white space for some platforms and not for others.
 pub(crate) fn has_odd_ends(text: &str) -> bool {
-    let odd = |c: char| !c.is_ascii() && (c.is_whitespace() || c == '\u{feff}');
+    let odd = |c: char| c.is_whitespace() || c == '\u{feff}';
     let text = trim_ascii(text);
     text.starts_with(odd) || text.ends_with(odd)
 }
@@ -140,7 +141,8 @@ pub(crate) fn trim<'a>(text: &'a str, oracle: &Oracle<'_>) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::{Stdout, read_stdout};
-    use hookproof_contract::{Event, Reading, Readings, reading};
+    use crate::oracle::Oracle;
+    use hookproof_contract::{Event, Reading, Readings, Revision, reading, rule};
 
     fn read(text: &str, readings: &[Reading]) -> String {
         let declared: Readings = readings.iter().copied().collect();
@@ -201,5 +203,26 @@ mod tests {
         let nel = "{\"a\":1}\u{85}";
         assert_eq!(read(nel, &[]), "plain STDOUT-PARSE-05");
         assert_eq!(read(nel, &[reading!("A-10", "unicode")]), "object of 1");
+    }
+
+    #[test]
+    fn what_a_line_says_matters_only_where_every_line_parses() {
+        assert_eq!(read("{\"async\":true}\n{hello}", &[]), "unparsable STDOUT-PARSE-08");
+    }
+
+    #[test]
+    fn a_line_that_the_schema_refuses_sets_a_field_or_not() {
+        let refused = "{\"systemMessage\":5}\n{\"a\":1}";
+        assert_eq!(read(refused, &[reading!("A-14", "valid lines")]), "plain STDOUT-PARSE-03");
+        assert_eq!(read(refused, &[reading!("A-14", "known keys")]), "unparsable STDOUT-PARSE-04");
+    }
+
+    #[test]
+    fn text_that_does_not_parse_is_an_error_from_one_revision_on() {
+        let row = crate::table::row(Event::UserPromptSubmit).expect("it is modelled");
+        let readings = Readings::default();
+        let at = |patch| super::read("{hello}", row, &Oracle::new(Revision(2, 1, patch), &readings, Vec::new()));
+        assert_eq!(at(248), Stdout::Unparsable(rule!("STDOUT-PARSE-08")));
+        assert_eq!(at(247), Stdout::Plain(rule!("STDOUT-PARSE-10-BEFORE")));
     }
 }

@@ -81,8 +81,8 @@ fn escape(text: &str) -> (Element, usize) {
             let end = text[2..].find(|c| matches!(c, '@'..='~')).map_or(text.len(), |i| i + 3);
             (Element::Bad(rule!("TERM-11")), end)
         }
-        Some(other) => (Element::Bad(rule!("TERM-20")), 1 + other.len_utf8()),
-        None => (Element::Bad(rule!("TERM-20")), 1),
+        // Whatever follows, the value is refused.
+        _ => (Element::Bad(rule!("TERM-20")), 1),
     }
 }
 

@@ -331,3 +331,9 @@ fn a_subagents_own_stop_has_one_name_or_two() {
     by("A-36", "SubagentStop", r#"1-1 fate {"be":"proceeds"}"#, &case);
     by("A-36", "Stop as well", r#"1-1 fate {"be":"prevented"}"#, &case);
 }
+
+#[test]
+fn a_command_that_a_signal_ended_failed_or_nothing_is_known_of_it() {
+    let killed = one("PreToolUse", bash(), json!({"end": {"signal": 9}, "err": "ERR-1"}));
+    by("A-60", "like another exit code", r#"fate {"be":"proceeds"}"#, &killed);
+}
