@@ -414,7 +414,7 @@ fn goes_on(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
 }
 
-/// One of several texts that compete for one place reaches an audience.
+/// One of several texts that compete for one place reaches an audience; which, is open.
 pub(super) fn one_of(
     to: Audience,
     texts: &[&str],
@@ -424,6 +424,19 @@ pub(super) fn one_of(
     claims: &mut Claims,
 ) {
     let how = how.into();
+    any_of(to, texts, how, rule, scene, claims);
+    each_of(to, texts, how, rule, scene, claims);
+}
+
+/// One of several texts at least reaches an audience.
+pub(super) fn any_of(
+    to: Audience,
+    texts: &[&str],
+    how: Option<Manner>,
+    rule: RuleId,
+    scene: &Scene<'_, '_>,
+    claims: &mut Claims,
+) {
     match texts {
         [] => {}
         [text, others @ ..] if others.iter().all(|other| other == text) => {
@@ -438,7 +451,6 @@ pub(super) fn one_of(
             let says =
                 several.iter().map(|t| Say { parts: vec![Text::from(head(t))], how, ..Say::default() }).collect();
             claims.claim(Place::Said(to), Must::SayAny(says), rule, &[]);
-            each_of(to, several, how, rule, scene, claims);
         }
     }
 }

@@ -1,7 +1,10 @@
 //! What the objection of an evaluator comes to (chapter *evaluators*), as far as it is the same on every event: who is told why,
 //! and whether the turn goes on. What becomes of the action is for each event's own chapter to say.
 
-use super::{Scene, envelope::one_of};
+use super::{
+    Scene,
+    envelope::{any_of, one_of},
+};
 use crate::{
     claims::Claims,
     evaluator::Objection,
@@ -93,9 +96,14 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         Effect::GoesOn if matches!(scene.row.event, Event::Stop | Event::SubagentStop) => {}
         Effect::GoesOn => {
             claims.agent(Agent::GoesOn, rule, &[]);
-            // Beside other refusals the event's own chapter tells who is told what.
-            if scene.row.event != Event::PreToolUse {
-                one_of(Audience::Model, &reasons, None, rule, scene, claims);
+            match scene.row.event {
+                // Beside other refusals the event's own chapter tells who is told what.
+                Event::PreToolUse => {}
+                // Nothing is blocked any more, so that the texts do not compete.
+                Event::PostToolUse | Event::PostToolUseFailure => {
+                    any_of(Audience::Model, &reasons, None, rule, scene, claims);
+                }
+                _ => one_of(Audience::Model, &reasons, None, rule, scene, claims),
             }
         }
         Effect::EndsTurn { with_reason } => {
@@ -104,7 +112,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
             claims.claim(Place::Agent, Must::BeOneOf(over.to_vec()), rule, &[]);
             match with_reason {
                 // Whether that is a warning in manner is not said.
-                true => one_of(Audience::User, &reasons, None, rule, scene, claims),
+                true => any_of(Audience::User, &reasons, None, rule, scene, claims),
                 false => claims.say(Audience::User, Say::default(), rule, &[]),
             }
         }

@@ -48,7 +48,12 @@ fn none_named(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if scene.session.watched.as_ref() != Some(&left) {
         claims.set(Slot::WatchPaths, Must::Be(Value::from(left)), rule!("CWD-OUT-01"), &[]);
     } else if let Some(rule) = scene.unused() {
-        claims.set(Slot::WatchPaths, Must::Absent, rule, &[]);
+        // To clear a list on which nothing stands is no mistake.
+        let has_done = |v: &Voice<'_>| v.succeeded() || v.object().is_some();
+        let may_clear = left.is_empty() && scene.row.event == Event::CwdChanged && scene.voices.iter().all(has_done);
+        if !may_clear || scene.oracle().is(reading!("A-168", "kept")) {
+            claims.set(Slot::WatchPaths, Must::Absent, rule, &[]);
+        }
     }
 }
 
