@@ -46,7 +46,7 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     }
 }
 
-/// The blocks, those of evaluators too.
+/// The blocks, those of evaluators too, in the order of the hooks.
 pub(super) fn all_blocks<'s>(scene: &'s Scene<'_, '_>, rules: &blocking::Rules) -> Vec<(&'s Voice<'s>, Block<'s>)> {
     let judged = scene.voices.iter().filter_map(|voice| match evaluators::effect(scene, voice)? {
         (Effect::GoesOn, rule) => {
@@ -55,7 +55,9 @@ pub(super) fn all_blocks<'s>(scene: &'s Scene<'_, '_>, rules: &blocking::Rules) 
         }
         _ => None,
     });
-    blocking::all(scene, rules).into_iter().chain(judged).collect()
+    let mut blocks: Vec<_> = blocking::all(scene, rules).into_iter().chain(judged).collect();
+    blocks.sort_by_key(|(voice, _)| scene.voices.iter().position(|other| std::ptr::eq(*voice, other)));
+    blocks
 }
 
 /// Every handler is told whether the agent goes on because of a stop hook.
