@@ -40,6 +40,9 @@ mod definitions;
 #[path = "silence/readings.rs"]
 mod readings;
 
+#[path = "silence/given.rs"]
+mod given;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

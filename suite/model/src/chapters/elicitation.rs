@@ -138,7 +138,7 @@ fn one_of_several(scene: &Scene<'_, '_>, replies: &[Reply<'_>], claims: &mut Cla
 
 /// No hook answers: the dialog opens.
 fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let old = scene.voices.iter().any(|v| v.end != Ended::Two && v.blocks());
+    let old = scene.voices.iter().any(Voice::blocks);
     let quiet = scene.voices.iter().all(|v| v.end == Ended::Zero && v.word == Word::Silent);
     let rule = match () {
         () if old => Some(rule!("ELICIT-DECL-04")),
