@@ -43,6 +43,9 @@ mod readings;
 #[path = "silence/given.rs"]
 mod given;
 
+#[path = "silence/calls.rs"]
+mod calls;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

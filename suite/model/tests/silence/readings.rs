@@ -1,25 +1,33 @@
 //! Where the contract is open, each reading is claimed by itself, and nobody is held to one of them.
 
 use super::{bash, claimed, commands, fire, hooks, one, prints, says};
-use hookproof_contract::{Case, Reading, Readings, Revision};
+use hookproof_contract::{Case, Claim, Reading, Readings, Revision};
 use serde_json::{Value, json};
 
-/// Fails unless a claim is just this by a reading, and unless no claim is without one.
-fn by(point: &str, reading: &str, line: &str, case: &Value) {
+/// What is claimed by a reading, a line each.
+fn demanded(point: &str, reading: &str, case: &Value) -> Vec<String> {
     let readings: Readings = [Reading::parse(point, reading).expect("a reading")].into_iter().collect();
     let parsed: Case = serde_json::from_value(case.clone()).expect("a case");
     let expectation = hookproof_model::expect(Revision::NEWEST, &readings, &parsed).expect("it is modelled");
-    let demanded: Vec<String> = expectation
-        .claims
-        .iter()
-        .map(|claim| {
-            let steps = claim.steps.map_or(String::new(), |[first, last]| format!("{first}-{last} "));
-            format!("{steps}{}{} {}", claim.at, claim.path.as_deref().unwrap_or_default(), json!(claim.must))
-        })
-        .collect();
+    let line = |claim: &Claim| {
+        let steps = claim.steps.map_or(String::new(), |[first, last]| format!("{first}-{last} "));
+        format!("{steps}{}{} {}", claim.at, claim.path.as_deref().unwrap_or_default(), json!(claim.must))
+    };
+    expectation.claims.iter().map(line).collect()
+}
+
+/// Fails unless a claim is just this by a reading, and unless no claim is without one.
+fn by(point: &str, reading: &str, line: &str, case: &Value) {
+    let demanded = demanded(point, reading, case);
     assert!(demanded.iter().any(|claim| claim == line), "{point}, {reading}: {demanded:#?}");
     let bound = claimed(case.clone());
     assert!(!bound.iter().any(|claim| claim.starts_with(line)), "{point}: {line} is demanded of everybody: {bound:#?}");
+}
+
+/// Fails if by a reading there is a claim that begins like this.
+fn silent_by(point: &str, reading: &str, of: &str, case: &Value) {
+    let found: Vec<String> = demanded(point, reading, case).into_iter().filter(|line| line.starts_with(of)).collect();
+    assert!(found.is_empty(), "{point}, {reading}: {found:#?}");
 }
 
 /// A result with another exit code.
@@ -330,4 +338,16 @@ fn a_subagents_own_stop_has_one_name_or_two() {
                       "steps": [fire("SubagentStart", subagent()), fire("SubagentStop", subagent())]});
     by("A-36", "SubagentStop", r#"1-1 fate {"be":"proceeds"}"#, &case);
     by("A-36", "Stop as well", r#"1-1 fate {"be":"prevented"}"#, &case);
+}
+
+#[test]
+fn an_input_without_a_decision_is_the_calls_or_is_not() {
+    let other = says(json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "rm"}}));
+    let mut case = one("PreToolUse", bash(), other);
+    let replaced = r#"set/tool_input {"be":{"command":"rm"}}"#;
+    by("A-74", "applies", replaced, &case);
+    by("A-74", "ignored", r#"set/tool_input "absent""#, &case);
+    // Why it would not run is not known, nor whether it would with the other input.
+    case["steps"][0]["fire"]["otherwise"] = json!("prevented");
+    silent_by("A-74", "applies", "set/tool_input", &case);
 }
