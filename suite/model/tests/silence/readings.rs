@@ -147,6 +147,9 @@ fn an_answer_to_a_request_is_read_in_one_way_or_another() {
     let unclear = request(prints(message));
     by("A-39", "fails", r#"said/user {"not_say":{"parts":["MSG-1"]}}"#, &unclear);
     by("A-39", "no answer", r#"said/user {"say":{"how":"warning","lies":"in_text","parts":["MSG-1"]}}"#, &unclear);
+    let invalid = json!({"systemMessage": 5, "hookSpecificOutput":
+        {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny"}}});
+    silent_by("A-31", "the object fails", "fate", &request(prints(invalid)));
     let grants = request(beside(2, decides(json!({"behavior": "allow"}))));
     by("A-56", "counts", r#"fate {"be":"proceeds"}"#, &grants);
     by("A-56", "ignored", r#"fate {"be":"asked"}"#, &grants);
