@@ -267,6 +267,11 @@ fn a_hook_in_the_background_has_a_time_or_none_and_its_words_arrive_or_not() {
     by("A-140", "as others", r#"0-0 given/timeout {"be":7}"#, &stays);
     by("A-142", "delivered", r#"2-2 said/model {"say":{"parts":["NOTE-1"]}}"#, &stays);
     by("A-142", "not delivered", r#"1-2 said/model {"not_say":{"parts":["NOTE-1"]}}"#, &stays);
+    let handler = json!({"type": "command", "command": "g", "async": true});
+    let on_a_call = json!({"settings": [hooks("PreToolUse", json!({"hooks": [handler]}))],
+        "results": {"g": {"out": "NOTE-1"}},
+        "steps": [fire("PreToolUse", bash()), {"happen": "new_prompt"}, {"happen": "model_request"}]});
+    silent_by("A-142", "delivered", "2-2 said", &on_a_call);
     for marks in [json!({"asyncRewake": true}), json!({"async": true, "asyncRewake": true})] {
         let wakes = background(marks, json!({}));
         by("A-141", "as others", r#"0-0 given/timeout {"be":7}"#, &wakes);
@@ -353,4 +358,26 @@ fn an_input_without_a_decision_is_the_calls_or_is_not() {
     // Why it would not run is not known, nor whether it would with the other input.
     case["steps"][0]["fire"]["otherwise"] = json!("prevented");
     silent_by("A-74", "applies", "set/tool_input", &case);
+}
+
+#[test]
+fn context_that_is_blank_for_some_platforms_only_keeps_nobody_from_stopping_for_certain() {
+    let stop = |text: &str| one("Stop", json!({}), says(json!({"hookEventName": "Stop", "additionalContext": text})));
+    by("A-180", "yes", r#"fate {"be":"prevented"}"#, &stop(" "));
+    by("A-180", "no", r#"fate {"be":"proceeds"}"#, &stop(" "));
+    for reading in ["yes", "no"] {
+        silent_by("A-180", reading, "fate", &stop("\u{feff}"));
+    }
+}
+
+#[test]
+fn of_a_refusal_in_two_forms_the_values_are_sent_or_not() {
+    let request = json!({"mcp_server_name": "s", "message": "m", "mode": "form"});
+    let declines = says(json!({"hookEventName": "Elicitation", "action": "decline", "content": {"a": "ONE-1"}}));
+    let blocks = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    for (first, second) in [(declines.clone(), blocks.clone()), (blocks, declines)] {
+        let case = two("Elicitation", request.clone(), first, second);
+        by("A-189", "dropped", r#"set/mcp_reply/content "absent""#, &case);
+        silent_by("A-189", "sent", "set/mcp_reply/content", &case);
+    }
 }
