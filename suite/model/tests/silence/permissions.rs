@@ -157,6 +157,7 @@ fn what_a_grant_changes_is_told_where_it_is_certain_that_it_does() {
     claims("it is not", r#"set/permission_mode {"be":"plan"} PERMUPD-06"#, of_old_name(mode("plan")));
     let there = with("permissions", json!({"allow": ["Edit"]}), updates(rules()));
     silent("whether a rule says it already", "set", there);
+    silent("nothing is to change", "set", updates(json!([])));
     claims("not available", r#"set/permission_mode "absent" PERMUPD-09"#, updates(mode("bypassPermissions")));
     claims("so it is not applied", r#"set/permissions "absent" PERMUPD-09"#, updates(mode("bypassPermissions")));
     let available = with("facts", json!(["bypass_available"]), updates(mode("bypassPermissions")));
