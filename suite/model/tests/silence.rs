@@ -52,6 +52,9 @@ mod at_once;
 #[path = "silence/carriers.rs"]
 mod carriers;
 
+#[path = "silence/under_a_reading.rs"]
+mod under_a_reading;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

@@ -30,6 +30,8 @@ fn what_becomes_of_a_call_is_claimed_where_somebody_can_be_asked() {
     let host = json!({"permission_mode": "acceptEdits", "permissions": {"ask": ["Bash"]}});
     silent("what the mode makes of the rule is not said", "fate", before(host, "asked", allow()));
     silent("why it would not run is not known", "fate", before(json!({}), "prevented", allow()));
+    let rewritten = json!({"g": decides("allow", rewrites("mv"))});
+    silent("nor with another input", "fate", before(json!({}), "prevented", rewritten));
     let mut question = before(json!({}), "prevented", allow());
     question["steps"][0]["fire"]["input"] =
         json!({"tool_name": "AskUserQuestion", "tool_input": {}, "tool_use_id": "t"});
@@ -54,6 +56,8 @@ fn a_call_is_put_off_with_its_own_input_where_deferring_is_heard_of() {
     let absent = r#"set/tool_input "absent""#;
     claims("the input stays", &format!("{absent} PRETOOL-INPUT-04"), deferring(print(), rewrites("rm")));
     silent("nobody proposed another", "set/tool_input", deferring(print(), json!({})));
+    let denies = json!({"surface": "print", "permissions": {"deny": ["Bash(rm)"]}});
+    claims("nor is that denied", r#"fate {"be":"deferred"} PRETOOL-OUT-06"#, deferring(denies, rewrites("rm")));
     let two = json!({"g": decides("defer", rewrites("rm")), "h": decides("allow", rewrites("mv"))});
     silent("whether that of a weaker decision goes with it", "set/tool_input", before(print(), "proceeds", two));
     claims("in a terminal nothing of it counts", &format!("{absent} DEFER-02"), deferring(json!({}), rewrites("rm")));

@@ -240,4 +240,7 @@ fn a_call_that_auto_mode_refused_stays_refused() {
     let mut elsewhere = of(verdict, json!({}));
     elsewhere["host"]["permission_mode"] = json!("default");
     silent("only auto mode refuses by itself", "", elsewhere);
+    let mut of_a_subagent = of(verdict, json!({}));
+    of_a_subagent["steps"][0]["fire"]["input"]["agent_id"] = json!("a1");
+    silent("what holds of a subagent's call is not said", "fate", of_a_subagent);
 }

@@ -17,7 +17,7 @@ fn demanded(point: &str, reading: &str, case: &Value) -> Vec<String> {
 }
 
 /// Fails unless a claim is just this by a reading, and unless no claim is without one.
-fn by(point: &str, reading: &str, line: &str, case: &Value) {
+pub(super) fn by(point: &str, reading: &str, line: &str, case: &Value) {
     let demanded = demanded(point, reading, case);
     assert!(demanded.iter().any(|claim| claim == line), "{point}, {reading}: {demanded:#?}");
     let bound = claimed(case.clone());
@@ -25,13 +25,13 @@ fn by(point: &str, reading: &str, line: &str, case: &Value) {
 }
 
 /// Fails if by a reading there is a claim that begins like this.
-fn silent_by(point: &str, reading: &str, of: &str, case: &Value) {
+pub(super) fn silent_by(point: &str, reading: &str, of: &str, case: &Value) {
     let found: Vec<String> = demanded(point, reading, case).into_iter().filter(|line| line.starts_with(of)).collect();
     assert!(found.is_empty(), "{point}, {reading}: {found:#?}");
 }
 
 /// A result with another exit code.
-fn beside(code: u8, mut result: Value) -> Value {
+pub(super) fn beside(code: u8, mut result: Value) -> Value {
     result["end"] = json!({"exit": code});
     result
 }
@@ -52,18 +52,18 @@ fn idle() -> Value {
     json!({"teammate_name": "ann", "team_name": "t"})
 }
 
-fn request(output: Value) -> Value {
+pub(super) fn request(output: Value) -> Value {
     let mut case = one("PermissionRequest", json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}), output);
     case["steps"][0]["fire"]["otherwise"] = json!("asked");
     case
 }
 
-fn decides(decision: Value) -> Value {
+pub(super) fn decides(decision: Value) -> Value {
     says(json!({"hookEventName": "PermissionRequest", "decision": decision}))
 }
 
 /// Two hooks, of which the second ends first.
-fn two(event: &str, input: Value, first: Value, second: Value) -> Value {
+pub(super) fn two(event: &str, input: Value, first: Value, second: Value) -> Value {
     let (mut first, second) = (first, second);
     first["rank"] = json!(1);
     json!({"settings": [commands(event, &["g", "h"])], "results": {"g": first, "h": second}, "steps": [fire(event, input)]})
