@@ -44,6 +44,8 @@ fn what_is_said_of_printed_lines_is_not_said_of_a_body() {
         lines.clone(),
     );
     silent("nor that it is no error", r#"said/user {"not_say":{"parts":["hook error"]}}"#, lines);
+    let misplaced = served("PreToolUse", bash(), "{\"additionalContext\":\"CTX-1\"}");
+    silent("nor what the log has of it", r#"said/debug {"say":{"parts":["additionalContext"]}}"#, misplaced);
     let printed = one("PreToolUse", bash(), json!({"out": "{\n\"systemMessage\": \"MSG-1\"\n}"}));
     claims("printed", r#"said/user {"not_say":{"parts":["hook error"]}} STDOUT-PARSE-02"#, printed);
 }

@@ -122,7 +122,17 @@ fn two_texts_for_the_screen_are_one_where_they_are_the_same() {
     let shows = |text: &str| says(json!({"hookEventName": "MessageDisplay", "displayContent": text}));
     let same = two("MessageDisplay", delta.clone(), shows("NEW-1"), shows("NEW-1"));
     claims("there is no other", r#"set/display {"be":"NEW-1"} MSGDISP-OUT-01"#, same);
-    silent_by("A-78", "last to end", "set/display", &two("MessageDisplay", delta, shows("NEW-1"), shows(" ")));
+    silent_by("A-78", "last to end", "set/display", &two("MessageDisplay", delta.clone(), shows("NEW-1"), shows(" ")));
+    let layer = |from: &str, name: &str| {
+        let group = json!({"hooks": [{"type": "command", "command": name}]});
+        json!({"from": from, "settings": {"hooks": {"MessageDisplay": [group]}}})
+    };
+    let mut apart = two("MessageDisplay", delta.clone(), shows("NEW-1"), shows("NEW-1"));
+    apart["settings"] = json!([layer("user", "g"), layer("project", "h")]);
+    claims("whichever file they stand in", r#"set/display {"be":"NEW-1"} MSGDISP-OUT-01"#, apart);
+    let mut tied = two("MessageDisplay", delta.clone(), shows("NEW-1"), shows("NEW-2"));
+    tied["results"]["h"]["rank"] = json!(1);
+    silent_by("A-78", "last to end", "set/display", &tied);
     let request = json!({"mcp_server_name": "s", "message": "m", "mode": "form"});
     let accepts = says(json!({"hookEventName": "Elicitation", "action": "accept", "content": {"a": "ONE-1"}}));
     let answered = two("Elicitation", request, accepts.clone(), accepts);
