@@ -46,6 +46,21 @@ mod later;
 #[path = "silence/endings.rs"]
 mod endings;
 
+#[path = "silence/given.rs"]
+mod given;
+
+#[path = "silence/calls.rs"]
+mod calls;
+
+#[path = "silence/at_once.rs"]
+mod at_once;
+
+#[path = "silence/carriers.rs"]
+mod carriers;
+
+#[path = "silence/under_a_reading.rs"]
+mod under_a_reading;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})
@@ -71,8 +86,13 @@ fn says(fields: Value) -> Value {
 
 /// Everything that is claimed in every world, so that it can fail somebody, a line each: `steps place path must rule`.
 fn claimed(case: Value) -> Vec<String> {
+    claimed_at(Revision::NEWEST, case)
+}
+
+/// The same at a revision.
+fn claimed_at(revision: Revision, case: Value) -> Vec<String> {
     let case: Case = serde_json::from_value(case).expect("a case");
-    let Ok(expectation) = hookproof_model::expect(Revision::NEWEST, &Readings::default(), &case) else {
+    let Ok(expectation) = hookproof_model::expect(revision, &Readings::default(), &case) else {
         return Vec::new();
     };
     let line = |claim: &hookproof_contract::Claim| {

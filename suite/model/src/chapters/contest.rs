@@ -13,8 +13,8 @@ pub(super) const ANSWERS: PointId = reading!("A-77", "last to end").point;
 /// Which of several values something else is set to.
 pub(super) const VALUES: PointId = reading!("A-78", "last to end").point;
 
-/// Of hooks that give different values to one thing, the one that has its way by the reading of a point; nothing where all give the
-/// same, or where the reading does not tell: hooks that end at one time, or stand in different files.
+/// Of hooks that give values to one thing, the one that has its way: any where all give the same, and otherwise by the reading of a
+/// point; nothing where that does not tell: hooks that end at one time, or stand in different files.
 pub(super) fn winner<'g, 'v, T: PartialEq>(
     scene: &Scene<'_, '_>,
     point: PointId,
@@ -22,7 +22,7 @@ pub(super) fn winner<'g, 'v, T: PartialEq>(
 ) -> Option<&'g (&'v Voice<'v>, T)> {
     let (first, last) = (given.first()?, given.last()?);
     if given.iter().all(|(_, value)| *value == first.1) {
-        return None;
+        return Some(first);
     }
     let rank = |voice: &Voice<'_>| scene.session.case.result(scene.firing, voice.handler.name).map_or(0, |r| r.rank);
     let ranks = given.iter().map(|(voice, _)| rank(voice));
@@ -48,8 +48,7 @@ pub(super) fn set(
     rule: RuleId,
     claims: &mut Claims,
 ) {
-    let alike = given.first().filter(|first| given.iter().all(|(_, value)| *value == first.1));
-    if let Some((_, value)) = alike.or_else(|| winner(scene, point, given)) {
+    if let Some((_, value)) = winner(scene, point, given) {
         claims.set(slot, Must::Be((*value).clone()), rule, &[]);
     }
 }

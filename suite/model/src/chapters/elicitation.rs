@@ -20,8 +20,6 @@ struct Reply<'v> {
     action: &'v str,
     content: Option<&'v Value>,
     rule: RuleId,
-    /// The answer is known to hold nothing but what is here.
-    bare: bool,
     voice: &'v Voice<'v>,
 }
 
@@ -47,7 +45,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
 }
 
 fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Reply<'v>> {
-    let decline = |rule: RuleId| Reply { action: "decline", content: None, rule, bare: true, voice };
+    let decline = |rule: RuleId| Reply { action: "decline", content: None, rule, voice };
     if voice.end == Ended::Two {
         let ignored = voice.object().is_some_and(|o| !o.specific.is_empty());
         let own = if ignored { rule!("EXIT-2-04") } else { rule!("EXIT-2-EV-Elicitation") };
@@ -77,7 +75,7 @@ fn reply<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'v>) -> Option<Reply<'v>> {
         _ => rule!("ELICIT-OUT-03"),
     };
     let rule = old.or(voice.carrier()).unwrap_or(own);
-    Some(Reply { action, content: output.specific.get("content"), rule, bare: false, voice })
+    Some(Reply { action, content: output.specific.get("content"), rule, voice })
 }
 
 /// One answer goes to the server, and no dialog appears.
@@ -91,18 +89,16 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
         ("accept", Some(content)) => {
             claims.set(Slot::McpReply, Must::Be(json!({"action": "accept", "content": content})), rule, &[]);
         }
-        ("decline", _) if reply.bare => {
-            at("/action", action, claims);
-            at("/content", Must::Absent, claims);
-        }
         ("decline" | "cancel", content) => {
             at("/action", action, claims);
-            let answers = |v: &&Voice<'_>| v.object().is_some_and(|o| o.text("action") == Some(reply.action));
-            let rivals = || scene.voices.iter().filter(answers).filter(|v| v.name != reply.voice.name);
-            let gives = |v: &Voice<'_>| v.object().is_some_and(|o| o.specific.contains_key("content"));
-            if content.is_none() && !rivals().any(gives) || scene.oracle().is(reading!("A-189", "dropped")) {
+            // Whose values go with what several answer alike is not said.
+            let others =
+                scene.voices.iter().filter(|v| v.name != reply.voice.name).filter_map(|v| self::reply(scene, v));
+            let rivals: Vec<Reply<'_>> = others.filter(|other| other.action == reply.action).collect();
+            let gives = |other: &Reply<'_>| other.content.is_some();
+            if content.is_none() && !rivals.iter().any(gives) || scene.oracle().is(reading!("A-189", "dropped")) {
                 at("/content", Must::Absent, claims);
-            } else if let Some(content) = content.filter(|_| rivals().next().is_none()) {
+            } else if let Some(content) = content.filter(|_| rivals.is_empty()) {
                 at("/content", Must::Be(content.clone()), claims);
             }
         }
@@ -138,7 +134,7 @@ fn one_of_several(scene: &Scene<'_, '_>, replies: &[Reply<'_>], claims: &mut Cla
 
 /// No hook answers: the dialog opens.
 fn undecided(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let old = scene.voices.iter().any(|v| v.end != Ended::Two && v.blocks());
+    let old = scene.voices.iter().any(Voice::blocks);
     let quiet = scene.voices.iter().all(|v| v.end == Ended::Zero && v.word == Word::Silent);
     let rule = match () {
         () if old => Some(rule!("ELICIT-DECL-04")),

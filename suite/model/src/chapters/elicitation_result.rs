@@ -85,7 +85,7 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, claims: &mut Claims) {
     if let (true, "accept", None, Some(users)) = (same_action, reply.action, reply.content, users) {
         return accepted_as_it_is(scene, users, claims);
     }
-    if same_action && (reply.action != "accept" || reply.content.is_none() || reply.content == users) {
+    if same_action && (reply.action != "accept" || reply.content == users) {
         return;
     }
     claims.fate(Fate::Prevented, reply.rule, &[]);

@@ -308,8 +308,7 @@ pub(super) fn terminal_sequence(scene: &Scene<'_, '_>, voice: &Voice<'_>, output
                 Event::WorktreeCreate => rule!("TERM-21"),
                 // How the output came is the more special thing only where the sequence is an ordinary one.
                 _ if sequence.ends_with("\u{1b}\\") && rule == rule!("TERM-05") => rule!("TERM-10"),
-                _ if matches!(voice.end, Ended::Two | Ended::Other(_)) => voice.by(rule),
-                _ => rule,
+                _ => voice.by(rule),
             };
             let say = Say { parts: vec![Text::from(sequence)], ..Say::default() };
             claims.say(Audience::Terminal, say, rule, &[rule!("TERM-01")]);

@@ -32,7 +32,9 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
             let by = of_the_source(value.as_str().unwrap_or_default(), path, rule);
             Some(as_it_is(field, value, by))
         }
-        Event::CwdChanged => Some(if_certain(field, value, value.as_str().is_some_and(is_plain_absolute), rule)),
+        Event::CwdChanged | Event::WorktreeRemove => {
+            Some(if_certain(field, value, value.as_str().is_some_and(is_plain_absolute), rule))
+        }
         Event::DirectoryAdded => {
             let is_known = |value: &str| match field {
                 "source" => matches!(value, "slash_command" | "register_repo_root"),
@@ -84,10 +86,6 @@ pub(super) fn parts(scene: &Scene<'_, '_>, field: &str, value: &Value, rule: Rul
         Event::MessageDisplay => {
             let by = of_a_message(scene, field, value, rule);
             Some(as_it_is(field, value, by))
-        }
-        Event::WorktreeRemove => {
-            let known = value.as_str().is_some_and(is_plain_absolute);
-            Some(if_certain(field, value, known, rule))
         }
         Event::Notification if field == "notification_type" => {
             // There is no other type, and some came in later.

@@ -249,10 +249,9 @@ pub(crate) fn is_plain_absolute(path: &str) -> bool {
 /// What a simple relative path becomes; anything else is only known to become absolute.
 fn resolved(path: &str, cwd: &str) -> Option<String> {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let simple =
-        !path.is_empty() && !path.starts_with(['/', '~']) && !path.split('/').any(|p| matches!(p, "" | "." | ".."));
-    (simple && is_plain_absolute(cwd) && !path.contains(['\\', ':']))
-        .then(|| format!("{}/{path}", cwd.trim_end_matches('/')))
+    let odd = path.starts_with('~') || path.contains(['\\', ':']) || !is_plain_absolute(cwd);
+    let simple = !odd && !path.split('/').any(|part| matches!(part, "" | "." | ".."));
+    simple.then(|| format!("{}/{path}", cwd.trim_end_matches('/')))
 }
 
 /// What a time comes to for which nobody waits is open, and so is how a budget of others bears on it.
@@ -281,11 +280,37 @@ fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, by: Option<RuleId>, claims:
             HandlerKind::Agent => (60, rule!("TIMEOUT-DEF-03")),
             _ => (u64::from(scene.row.timeout.0), scene.row.timeout.1),
         },
-        Some(value) => match value.as_u64().filter(|n| *n > 0) {
+        // Open point A-109: of anything else than a number of seconds nothing is told.
+        Some(value) => match value.as_u64() {
             Some(n) => (n, rule!("TIMEOUT-DEF-09")),
-            // Open point A-109: anything else is not told of.
             None => return,
         },
     };
     claims.given(&voice.name, Field::Timeout, None, Must::Be(Value::from(seconds)), by.unwrap_or(rule));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resolved;
+
+    #[test]
+    fn a_path_is_resolved_where_only_one_place_can_be_meant() {
+        for (path, cwd, becomes) in [
+            ("b.txt", "/w", Some("/w/b.txt")),
+            ("./src/b.txt", "/w/", Some("/w/src/b.txt")),
+            ("b.txt", "/", Some("/b.txt")),
+            ("", "/w", None),
+            ("./", "/w", None),
+            ("/b.txt", "/w", None),
+            ("~/b.txt", "/w", None),
+            ("../b.txt", "/w", None),
+            ("src//b.txt", "/w", None),
+            ("C:b.txt", "/w", None),
+            ("src\\b.txt", "/w", None),
+            ("b.txt", "w", None),
+            ("b.txt", "/w/..", None),
+        ] {
+            assert_eq!(resolved(path, cwd).as_deref(), becomes, "{path} in {cwd}");
+        }
+    }
 }

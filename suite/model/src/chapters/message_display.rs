@@ -84,8 +84,7 @@ fn display(scene: &Scene<'_, '_>, claims: &mut Claims) {
     }
     match replaced.as_slice() {
         [] => {
-            let quiet = rule!("CONFIG-NEST-03");
-            if let Some(rule) = original.iter().find(|rule| **rule != quiet).or_else(|| original.first()) {
+            if let Some(rule) = original.first() {
                 claims.set(Slot::Display, Must::Absent, *rule, &[]);
             }
         }

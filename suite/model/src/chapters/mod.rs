@@ -285,10 +285,10 @@ impl<'a> Scene<'_, 'a> {
         if cancelled { Some(rule!("TIMEOUT-02")) } else { self.own_silence() }
     }
 
-    /// Whether the whole result of a hook is ignored: an interactive `defer` (chapter *defer*).
+    /// Whether the whole result of a hook is ignored: an interactive `defer` (chapter *defer*), which no event but PreToolUse accepts.
     pub(crate) fn ignores_result(&self, voice: &Voice<'_>) -> bool {
         let defers = voice.object().and_then(|o| o.text("permissionDecision")) == Some("defer");
-        defers && self.row.event == Event::PreToolUse && self.session.case.host.surface == Surface::Terminal
+        defers && self.session.case.host.surface == Surface::Terminal
     }
 
     /// Whether what is in a hook's valid JSON counts, on an event of which it is not said whether it is of the standard decision model

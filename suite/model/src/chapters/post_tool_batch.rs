@@ -43,7 +43,7 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
 fn ends_loop(scene: &Scene<'_, '_>, claims: &mut Claims) -> bool {
     let blocks = blocking::all(scene, &BLOCKING);
     let stopping = scene.voices.iter().find(|v| v.stops()).map(|v| v.by(BLOCKING.json));
-    let first = blocks.iter().find(|(voice, _)| voice.end == Ended::Two).or(blocks.first());
+    let first = blocks.first();
     let ended = || scene.voices.iter().find_map(|v| evaluators::effect(scene, v)).map(|(_, rule)| rule);
     let Some(rule) = first.map(|(_, block)| block.rule).or(stopping).or_else(ended) else {
         return false;
@@ -100,14 +100,13 @@ fn messages<'v>(voice: &'v Voice<'_>, block: Option<&Block<'v>>) -> Option<Vec<(
     match (block, own, halt) {
         // Beside a reason, a stop reason may be the message as well as the reason.
         (Some(_), Some(own), Some(halt)) if voice.blocks() => Some(vec![own, (halt, own.1)]),
-        // A stop reason of a hook whose JSON does not end the loop is no message that anything is said of.
-        (Some(_), Some(_), Some(_)) => None,
         (Some(_), Some(own), None) => Some(vec![own]),
         (None, _, Some(halt)) => {
             let rule = BLOCKING.reason;
             let reason = said(voice.object().and_then(|o| o.reason.as_deref()));
             Some(std::iter::once(halt).chain(reason).map(|text| (text, rule)).collect())
         }
+        // Of a stop reason of a hook whose JSON does not end the loop, whether it is the message is not said.
         _ => None,
     }
 }

@@ -261,6 +261,6 @@ impl Result<'_, '_> {
     }
 
     fn proposes_only_tool_output(&self, voice: &Voice<'_>) -> bool {
-        voice.object().is_some_and(|o| !o.specific.contains_key("updatedMCPToolOutput")) && voice.word != Word::Silent
+        voice.object().is_some_and(|o| !o.specific.contains_key("updatedMCPToolOutput"))
     }
 }

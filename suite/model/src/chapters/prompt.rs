@@ -123,11 +123,9 @@ impl Prompt<'_, '_> {
     }
 
     fn context(&self, claims: &mut Claims) {
-        let told = |v: &Voice<'_>| v.end == Ended::Zero && matches!(v.word, Word::Plain(_));
-        let structured = |v: &Voice<'_>| v.context().is_some();
-        let both = self.scene.voices.iter().any(told) && self.scene.voices.iter().any(structured);
+        let beside_json = self.scene.voices.iter().any(|voice| voice.context().is_some());
         for voice in &self.scene.voices {
-            self.plain(voice, both, claims);
+            self.plain(voice, beside_json, claims);
             let Some(text) = voice.context() else { continue };
             claims.keep_from(Audience::User, text, rule!("PROMPTSUB-OUT-04"));
             if self.scene.is_over() {
@@ -146,7 +144,7 @@ impl Prompt<'_, '_> {
     }
 
     /// Stdout that is not JSON: context if the hook exits 0, and nothing else otherwise.
-    fn plain(&self, voice: &Voice<'_>, both: bool, claims: &mut Claims) {
+    fn plain(&self, voice: &Voice<'_>, beside_json: bool, claims: &mut Claims) {
         let text = bare(&voice.out);
         let out = &voice.out;
         match (&voice.end, &voice.word) {
@@ -159,7 +157,7 @@ impl Prompt<'_, '_> {
                     return claims.keep_from(Audience::Model, out, rule!("STDOUT-02"));
                 }
                 let rule = match () {
-                    () if both => rule!("PROMPTSUB-OUT-02"),
+                    () if beside_json => rule!("PROMPTSUB-OUT-02"),
                     () if *by == rule!("STDOUT-PARSE-06") && !text.starts_with(['[', '"']) => {
                         rule!("STDOUT-02")
                     }

@@ -51,7 +51,7 @@ const MOST: u64 = 60_000;
 pub(super) fn timeout(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
     let given = match voice.handler.spec.get("timeout") {
         None => without_its_own(scene),
-        Some(value) => value.as_u64().filter(|own| *own > 0).and_then(|own| its_own(scene, voice, own)),
+        Some(value) => value.as_u64().and_then(|own| its_own(scene, voice, own)),
     };
     if let Some((milliseconds, rule)) = given {
         claims.given(&voice.name, Field::Timeout, None, Must::Be(seconds(milliseconds)), rule);

@@ -140,3 +140,16 @@ fn skills(scene: &Scene<'_, '_>, claims: &mut Claims) {
 fn is_clear(text: &str) -> bool {
     !text.is_empty() && bare(text) == text && spill::is_short(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_clear;
+
+    #[test]
+    fn a_text_is_clear_that_is_the_same_however_it_is_trimmed_and_measured() {
+        assert!(is_clear("TITLE-1"));
+        for text in [String::new(), " TITLE-1".to_owned(), "TITLE-1\u{feff}".to_owned(), "a".repeat(10_001)] {
+            assert!(!is_clear(&text), "{} characters", text.len());
+        }
+    }
+}

@@ -67,7 +67,7 @@ pub(super) fn decides_at_the_top(scene: &Scene<'_, '_>) -> bool {
 /// What comes of a top-level block where nothing else decides: what exit 2 does, or nothing (open point A-07).
 pub(super) fn decided_at_the_top(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let blocking: Vec<&Voice<'_>> = scene.voices.iter().filter(|v| v.blocks()).collect();
-    if blocking.iter().any(|v| v.end == Ended::Two) || scene.own_silence().is_none() {
+    if scene.own_silence().is_none() {
         return;
     }
     let rule = rule!("DECISION-TEAM-02");

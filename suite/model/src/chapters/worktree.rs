@@ -7,11 +7,8 @@ use crate::{
     select::HandlerKind,
     voice::{Ended, Voice, Word},
 };
-use hookproof_contract::{Agent, Audience, Fate, Must, Revision, RuleId, Say, Slot, Text, bare, reading, rule};
+use hookproof_contract::{Agent, Audience, Fate, Must, RuleId, Say, Slot, Text, bare, reading, rule};
 use serde_json::Value;
-
-/// Since this revision a path is refused that could lead elsewhere.
-const SCREENED_SINCE: Revision = Revision(2, 1, 216);
 
 /// What a hook comes to.
 enum Returned {
@@ -138,7 +135,7 @@ fn printed(scene: &Scene<'_, '_>, voice: &Voice<'_>) -> Returned {
 /// A path is resolved, refused, or found not to be a directory.
 fn screened(scene: &Scene<'_, '_>, path: &str, rule: RuleId) -> Returned {
     let host = &scene.session.case.host;
-    if path.contains('\\') || path.contains("//") || (path.len() > 1 && path.ends_with('/')) {
+    if path.contains('\\') || path.contains("//") || path.ends_with('/') {
         // Whether such a spelling is kept or normalised is not said.
         return Returned::Unknown;
     }
@@ -149,9 +146,6 @@ fn screened(scene: &Scene<'_, '_>, path: &str, rule: RuleId) -> Returned {
     let dotted = path.split('/').any(|part| matches!(part, "." | ".."));
     let absolute = path.starts_with('/');
     if absolute && dotted {
-        if scene.oracle().revision < SCREENED_SINCE {
-            return Returned::Unknown;
-        }
         return Returned::Unusable(path.to_owned(), rule!("WTCREATE-OUT-09"));
     }
     let (resolved, rule) = match ran_in(scene) {
@@ -271,6 +265,7 @@ mod tests {
             ("\u{1b}[1;32m/w\u{1b}[0m\u{1b}[?25h\u{1b}[2 q", Some("/w")),
             ("\u{1b}]0;title\u{7}/w\u{1b}]8;;x\u{1b}\\", Some("/w")),
             ("\u{1b}(B/w\u{1b}7\u{1b}c", Some("/w")),
+            ("\u{1b}(X/w", Some("/w")),
             ("\u{1b}[1\n/w", None),
             ("\u{1b}[\u{e9}m/w", None),
             ("\u{1b}]0;title\n/w", None),

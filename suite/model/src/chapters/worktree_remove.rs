@@ -24,7 +24,7 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
                 claims.fate(scene.firing.otherwise, rule, &[]);
             }
         }
-        // What hooks come to of which one fails is not said.
+        // What hooks come to of which one fails is not said, nor whether the directory was there still when it ended.
         Some([(fate, rule), others @ ..]) if others.iter().all(|(other, _)| other == fate) => {
             claims.fate(*fate, *rule, &[]);
             if *fate == Fate::Prevented {
@@ -59,8 +59,6 @@ fn failed(scene: &Scene<'_, '_>, voice: &Voice<'_>, rule: RuleId) -> Option<(Fat
     let path = worktree(scene)?;
     match removed(scene, voice, path)? {
         true => Some((Fate::Proceeds, rule!("WTREMOVE-08"))),
-        // Whether the directory was there still when this one ended hangs on which ended first.
-        false if scene.voices.iter().any(|other| removed(scene, other, path) != Some(false)) => None,
         false => Some((Fate::Prevented, rule)),
     }
 }

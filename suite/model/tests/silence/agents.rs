@@ -77,6 +77,12 @@ fn a_subagents_loop_is_its_own_and_its_limit_is_not_said() {
     silent("whether another goes on because of it is not said either", "1-1 given/input/stop_hook_active", two.clone());
     claims("the first is still at it", r#"2-2 given/input/stop_hook_active {"be":true} STOP-IN-01"#, two.clone());
     silent("whether the session goes on because of it is not said", "3-3 given/input/stop_hook_active", two);
+    let mut others = fire("Stop", json!({}));
+    others["fire"]["times"] = json!(8);
+    let mut mixed = steps(json!([others, stops(1)]));
+    mixed["results"]["s"] = exit_2("ERR-1");
+    claims("the session's stops", r#"0-7 fate {"be":"prevented"} EXIT-2-EV-Stop"#, mixed.clone());
+    silent("whether they count for a subagent is not said", "8-8 fate", mixed);
     let between = steps(json!([stops(1), {"happen": "tool_call"}, stops(1)]));
     silent("as on Stop", "2-2 given/input/stop_hook_active", between);
     let nobody = steps(json!([stops(1), fire("SubagentStop", json!({})), stops(1)]));

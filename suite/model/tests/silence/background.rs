@@ -50,6 +50,47 @@ fn nobody_waits_for_it_and_so_it_decides_nothing() {
 }
 
 #[test]
+fn what_it_asks_for_does_not_happen_where_nobody_else_asks_for_anything() {
+    let rewrites = |command: &str, more: Value| {
+        let mut fields = json!({"updatedInput": {"command": command}});
+        fields.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        context(fields)
+    };
+    let beside = |other: Value| {
+        let mut case = call(rewrites("rm", json!({})));
+        let group = json!({"hooks": [{"type": "command", "command": "s"}]});
+        let layers = case["settings"].as_array_mut().expect("layers");
+        layers.push(json!({"from": "project", "settings": {"hooks": {"PreToolUse": [group]}}}));
+        case["results"]["s"] = other;
+        case
+    };
+    let absent = r#"0-0 set/tool_input "absent" ASYNC-04"#;
+    claims("another is silent", absent, beside(json!({})));
+    silent("another replaces it", absent, beside(rewrites("mv", json!({"permissionDecision": "allow"}))));
+    silent("it asks for nothing", "0-0 set", call(context(json!({}))));
+    let mark = json!({"async": true, "hookSpecificOutput":
+        {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "WHY-1"}});
+    silent("what it prints may be a mark and no answer", "0-0 said", call(prints(mark)));
+}
+
+#[test]
+fn a_prompt_that_does_not_go_through_need_not_carry_it() {
+    let prompted = |result: Value| {
+        let mut case = call(context(json!({})));
+        let group = json!({"hooks": [{"type": "command", "command": "p"}]});
+        let layers = case["settings"].as_array_mut().expect("layers");
+        layers.push(json!({"from": "project", "settings": {"hooks": {"UserPromptSubmit": [group]}}}));
+        case["results"]["p"] = result;
+        case["steps"][1] = fire("UserPromptSubmit", json!({"prompt": "P-1"}));
+        case
+    };
+    let arrives = r#"2-2 said/model {"say":{"parts":["CTX-1"]}} ASYNC-05"#;
+    claims("it goes through", arrives, prompted(json!({})));
+    silent("it is blocked", arrives, prompted(json!({"end": {"exit": 2}, "err": "ERR-1"})));
+    silent("the agent stops at it", arrives, prompted(prints(json!({"continue": false}))));
+}
+
+#[test]
 fn what_it_says_reaches_the_model_with_the_next_prompt_and_not_the_user() {
     for (at, line) in [
         ("context", r#"2-2 said/model {"say":{"lies":"in_text","parts":["CTX-1"]}} ASYNC-05"#),
@@ -95,6 +136,13 @@ fn a_field_of_the_wrong_type_goes_and_the_rest_stays() {
     silent("beside a denial that nobody knows", "2-2 said", call(context(json!({"permissionDecision": "perhaps"}))));
     claims("beside an input", arrives, call(context(json!({"updatedInput": {"command": "rm"}}))));
     silent("beside an input that is none", "2-2 said", call(context(json!({"updatedInput": "rm"}))));
+    silent("beside a field of another event", "2-2 said", call(context(json!({"classifierContext": "NOTE-1"}))));
+    let input = json!({"from_model": "a", "to_model": "b", "source": "command"});
+    let switch = |fields: Value| case("PreModelSwitch", input.clone(), prints(fields));
+    claims("on a switch", arrives, switch(json!({"systemMessage": "MSG-1"})));
+    let inner = json!({"hookEventName": "PreModelSwitch", "additionalContext": "CTX-1"});
+    let beside = switch(json!({"systemMessage": "MSG-1", "hookSpecificOutput": inner}));
+    silent("beside a context that the event has not", "2-2 said", beside);
 }
 
 #[test]
@@ -133,6 +181,19 @@ fn what_a_handler_of_another_type_returns_waits_for_no_prompt() {
         claims(token, &format!(r#"1-2 said/model {{"not_say":{{"parts":["{token}"]}}}} ASYNC-02"#), marked.clone());
     }
     silent("whether the mark spoils it", "0-0", marked.clone());
+    let mut beside = marked.clone();
+    let handlers = &mut beside["settings"][0]["settings"]["hooks"]["PreToolUse"][0]["hooks"];
+    let handlers = handlers.as_array_mut().expect("handlers");
+    handlers.push(json!({"type": "command", "command": "c", "async": true}));
+    handlers.push(json!({"type": "http", "url": "http://h.test/b"}));
+    beside["results"]["c"] = prints(json!({"systemMessage": "OWN-1"}));
+    let body = prints(json!({"systemMessage": "OWN-2"}));
+    beside["results"]["http://h.test/b"] = json!({"end": {"status": 200}, "out": body["out"]});
+    let kept = |token: &str| format!(r#"1-2 said/model {{"not_say":{{"parts":["{token}"]}}}} ASYNC-02"#);
+    claims("the one of another type", &kept("MSG-1"), beside.clone());
+    for token in ["OWN-1", "OWN-2"] {
+        silent("it is no such handler", &kept(token), beside.clone());
+    }
     let hooks = marked["settings"][0]["settings"]["hooks"]["PreToolUse"].clone();
     for event in ["PostModelSwitch", "DirectoryAdded"] {
         let mut later = marked.clone();

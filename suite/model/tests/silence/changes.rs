@@ -156,6 +156,12 @@ fn a_directory_stays_and_the_next_turn_hears_of_it() {
         claims("what is said", line, case);
     }
     silent("what is shown beside the number", "said/user {\"not_say\"", by("slash_command", failed()));
+    let lines = by("register_repo_root", json!({"end": {"exit": 1}, "err": "ERR-1\nERR-2"}));
+    silent(
+        "that the log has all of it is said of the other source",
+        r#"said/debug {"say":{"parts":["ERR-2"]}}"#,
+        lines,
+    );
     let later = |source: &str, happens: &[&str]| {
         let mut case = by(source, message());
         let steps = happens.iter().map(|what| json!({"happen": what}));
@@ -315,6 +321,11 @@ fn the_next_request_hears_of_the_last_model() {
     claims("the model has changed", r#"0-0 fate {"be":"proceeds"} POSTMODEL-01B"#, stopped);
     let notice = r#"said/user {"say":{"how":"notice","parts":["hook error","ERR-1"]}} EXIT-2-NOTICE-01"#;
     claims("a notice", notice, named(one("PostModelSwitch", switch("auto", "opus"), exit_2("ERR-1"))));
+    let url = json!({"hooks": [{"type": "http", "url": "http://hooks.test/g"}]});
+    let mut served = steps(json!({}), json!([to("opus"), request()]));
+    served["settings"] = json!([hooks("PostModelSwitch", url)]);
+    served["results"] = json!({"http://hooks.test/g": {"end": {"status": 200}, "out": "PLAIN-1"}});
+    claims("that of a server is none", r#"0-1 said/model {"not_say":{"parts":["PLAIN-1"]}} HTTP-07"#, served);
     let called = steps(context(), json!([to("opus"), {"happen": "tool_call"}, request()]));
     silent("it may have arrived before", "2-2 said", called);
 }

@@ -228,6 +228,10 @@ fn the_time_at_the_end_is_short() {
             ends(json!([layer(json!("user"), None, "g"), layer(plugin(), Some(30), "h")]), None),
         ),
         ("5} SESSEND-BUDGET-06", ends(json!([layer(json!("user"), None, "g")]), Some("5000"))),
+        (
+            "1.5} SESSEND-BUDGET-01",
+            ends(json!([layer(json!("user"), None, "g"), layer(json!("managed"), Some(30), "h")]), None),
+        ),
         ("0.25} SESSEND-BUDGET-06", ends(json!([layer(plugin(), None, "g")]), Some("250"))),
         ("3} SESSEND-BUDGET-OWN", ends(json!([layer(json!("user"), Some(3), "g")]), Some("5000"))),
     ] {

@@ -102,7 +102,10 @@ fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
     let mut two = asked(allow());
     two["settings"] = json!([commands("PermissionRequest", &["g", "h"])]);
     two["results"]["h"] = deny();
-    silent("which of two answers counts is open", "fate", two);
+    silent("which of two answers counts is open", "fate", two.clone());
+    two["results"]["h"] = decides(json!({"behavior": "allow", "updatedInput": {"command": "rm"}}));
+    let two = with("permissions", json!({"deny": ["Bash(rm)"]}), two);
+    silent("with which of two inputs it would run, of which a rule denies one, is open", "fate", two);
 }
 
 #[test]
@@ -149,6 +152,12 @@ fn what_a_grant_changes_is_told_where_it_is_certain_that_it_does() {
     claims("rules", &format!(r#"set/permissions {{"be":{}}} PERMUPD-02"#, rules()), updates(rules()));
     claims("a mode", r#"set/permission_mode {"be":"plan"} PERMUPD-06"#, updates(mode("plan")));
     silent("it is in that mode", "set", updates(mode("manual")));
+    let of_old_name = |mode: Value| with("permission_mode", json!("manual"), updates(mode));
+    silent("it is in that mode, by another name", "set", of_old_name(mode("default")));
+    claims("it is not", r#"set/permission_mode {"be":"plan"} PERMUPD-06"#, of_old_name(mode("plan")));
+    let there = with("permissions", json!({"allow": ["Edit"]}), updates(rules()));
+    silent("whether a rule says it already", "set", there);
+    silent("nothing is to change", "set", updates(json!([])));
     claims("not available", r#"set/permission_mode "absent" PERMUPD-09"#, updates(mode("bypassPermissions")));
     claims("so it is not applied", r#"set/permissions "absent" PERMUPD-09"#, updates(mode("bypassPermissions")));
     let available = with("facts", json!(["bypass_available"]), updates(mode("bypassPermissions")));
@@ -177,6 +186,10 @@ fn after_a_change_of_permissions_less_is_certain() {
     let told = r#"1-1 given/input/permission_mode {"be":"acceptEdits"} INPUT-PERMMODE-04"#;
     claims("hooks are told of the mode", told, steps(mode(), json!({})));
     silent("a rule may match by now", "1-1 fate", steps(mode(), json!({})));
+    let rules =
+        json!([{"type": "addRules", "rules": [{"toolName": "Edit"}], "behavior": "deny", "destination": "session"}]);
+    let told = r#"0-1 given/input/permission_mode {"be":"default"} INPUT-PERMMODE-04"#;
+    claims("rules leave the mode as it is", told, steps(rules, json!({})));
     let blocks = r#"1-1 fate {"be":"prevented"} EXIT-2-EV-PreToolUse"#;
     claims("a hook that blocks", blocks, steps(mode(), exit_2("ERR-1")));
     let unknown = json!([{"type": "setMode", "mode": "default", "destination": "session"}]);
@@ -208,6 +221,9 @@ fn a_call_that_auto_mode_refused_stays_refused() {
         claims("what is said", line, case);
     }
     silent("that is left undefined", "set", of("Classifier unavailable", retry(true)));
+    for beginning in ["Auto mode could not evaluate this action", "Classifier"] {
+        silent("the rest of the reason may be missing", "set", of(beginning, retry(true)));
+    }
     silent("JSON beside exit 1", "set", of(verdict, json!({"end": {"exit": 1}, "out": retry(true)["out"]})));
     let mut two = of(verdict, retry(true));
     two["settings"] = json!([commands("PermissionDenied", &["g", "h"])]);
@@ -224,4 +240,7 @@ fn a_call_that_auto_mode_refused_stays_refused() {
     let mut elsewhere = of(verdict, json!({}));
     elsewhere["host"]["permission_mode"] = json!("default");
     silent("only auto mode refuses by itself", "", elsewhere);
+    let mut of_a_subagent = of(verdict, json!({}));
+    of_a_subagent["steps"][0]["fire"]["input"]["agent_id"] = json!("a1");
+    silent("what holds of a subagent's call is not said", "fate", of_a_subagent);
 }

@@ -1,29 +1,37 @@
 //! Where the contract is open, each reading is claimed by itself, and nobody is held to one of them.
 
 use super::{bash, claimed, commands, fire, hooks, one, prints, says};
-use hookproof_contract::{Case, Reading, Readings, Revision};
+use hookproof_contract::{Case, Claim, Reading, Readings, Revision};
 use serde_json::{Value, json};
 
-/// Fails unless a claim is just this by a reading, and unless no claim is without one.
-fn by(point: &str, reading: &str, line: &str, case: &Value) {
+/// What is claimed by a reading, a line each.
+fn demanded(point: &str, reading: &str, case: &Value) -> Vec<String> {
     let readings: Readings = [Reading::parse(point, reading).expect("a reading")].into_iter().collect();
     let parsed: Case = serde_json::from_value(case.clone()).expect("a case");
     let expectation = hookproof_model::expect(Revision::NEWEST, &readings, &parsed).expect("it is modelled");
-    let demanded: Vec<String> = expectation
-        .claims
-        .iter()
-        .map(|claim| {
-            let steps = claim.steps.map_or(String::new(), |[first, last]| format!("{first}-{last} "));
-            format!("{steps}{}{} {}", claim.at, claim.path.as_deref().unwrap_or_default(), json!(claim.must))
-        })
-        .collect();
+    let line = |claim: &Claim| {
+        let steps = claim.steps.map_or(String::new(), |[first, last]| format!("{first}-{last} "));
+        format!("{steps}{}{} {}", claim.at, claim.path.as_deref().unwrap_or_default(), json!(claim.must))
+    };
+    expectation.claims.iter().map(line).collect()
+}
+
+/// Fails unless a claim is just this by a reading, and unless no claim is without one.
+pub(super) fn by(point: &str, reading: &str, line: &str, case: &Value) {
+    let demanded = demanded(point, reading, case);
     assert!(demanded.iter().any(|claim| claim == line), "{point}, {reading}: {demanded:#?}");
     let bound = claimed(case.clone());
     assert!(!bound.iter().any(|claim| claim.starts_with(line)), "{point}: {line} is demanded of everybody: {bound:#?}");
 }
 
+/// Fails if by a reading there is a claim that begins like this.
+pub(super) fn silent_by(point: &str, reading: &str, of: &str, case: &Value) {
+    let found: Vec<String> = demanded(point, reading, case).into_iter().filter(|line| line.starts_with(of)).collect();
+    assert!(found.is_empty(), "{point}, {reading}: {found:#?}");
+}
+
 /// A result with another exit code.
-fn beside(code: u8, mut result: Value) -> Value {
+pub(super) fn beside(code: u8, mut result: Value) -> Value {
     result["end"] = json!({"exit": code});
     result
 }
@@ -44,18 +52,18 @@ fn idle() -> Value {
     json!({"teammate_name": "ann", "team_name": "t"})
 }
 
-fn request(output: Value) -> Value {
+pub(super) fn request(output: Value) -> Value {
     let mut case = one("PermissionRequest", json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}), output);
     case["steps"][0]["fire"]["otherwise"] = json!("asked");
     case
 }
 
-fn decides(decision: Value) -> Value {
+pub(super) fn decides(decision: Value) -> Value {
     says(json!({"hookEventName": "PermissionRequest", "decision": decision}))
 }
 
 /// Two hooks, of which the second ends first.
-fn two(event: &str, input: Value, first: Value, second: Value) -> Value {
+pub(super) fn two(event: &str, input: Value, first: Value, second: Value) -> Value {
     let (mut first, second) = (first, second);
     first["rank"] = json!(1);
     json!({"settings": [commands(event, &["g", "h"])], "results": {"g": first, "h": second}, "steps": [fire(event, input)]})
@@ -139,6 +147,9 @@ fn an_answer_to_a_request_is_read_in_one_way_or_another() {
     let unclear = request(prints(message));
     by("A-39", "fails", r#"said/user {"not_say":{"parts":["MSG-1"]}}"#, &unclear);
     by("A-39", "no answer", r#"said/user {"say":{"how":"warning","lies":"in_text","parts":["MSG-1"]}}"#, &unclear);
+    let invalid = json!({"systemMessage": 5, "hookSpecificOutput":
+        {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny"}}});
+    silent_by("A-31", "the object fails", "fate", &request(prints(invalid)));
     let grants = request(beside(2, decides(json!({"behavior": "allow"}))));
     by("A-56", "counts", r#"fate {"be":"proceeds"}"#, &grants);
     by("A-56", "ignored", r#"fate {"be":"asked"}"#, &grants);
@@ -209,6 +220,12 @@ fn all_of_several_reasons_are_told_or_some() {
     }
     by("A-70", "the first", r#"said/model {"not_say":{"parts":["TWO-2"]}}"#, &stop);
     by("A-70", "the last", r#"said/model {"not_say":{"parts":["ONE-1"]}}"#, &stop);
+    // Whose text it is goes by where the hooks stand, an evaluator among them.
+    let mut judged = stop;
+    judged["settings"][0]["settings"]["hooks"]["Stop"][0]["hooks"][0] = json!({"type": "prompt", "prompt": "g"});
+    judged["results"]["g"] = json!({"end": "answered", "out": r#"{"ok":false,"reason":"ONE-1"}"#});
+    by("A-70", "the first", r#"said/model {"not_say":{"parts":["TWO-2"]}}"#, &judged);
+    by("A-70", "the last", r#"said/model {"not_say":{"parts":["ONE-1"]}}"#, &judged);
 }
 
 #[test]
@@ -256,6 +273,11 @@ fn a_hook_in_the_background_has_a_time_or_none_and_its_words_arrive_or_not() {
     by("A-140", "as others", r#"0-0 given/timeout {"be":7}"#, &stays);
     by("A-142", "delivered", r#"2-2 said/model {"say":{"parts":["NOTE-1"]}}"#, &stays);
     by("A-142", "not delivered", r#"1-2 said/model {"not_say":{"parts":["NOTE-1"]}}"#, &stays);
+    let handler = json!({"type": "command", "command": "g", "async": true});
+    let on_a_call = json!({"settings": [hooks("PreToolUse", json!({"hooks": [handler]}))],
+        "results": {"g": {"out": "NOTE-1"}},
+        "steps": [fire("PreToolUse", bash()), {"happen": "new_prompt"}, {"happen": "model_request"}]});
+    silent_by("A-142", "delivered", "2-2 said", &on_a_call);
     for marks in [json!({"asyncRewake": true}), json!({"async": true, "asyncRewake": true})] {
         let wakes = background(marks, json!({}));
         by("A-141", "as others", r#"0-0 given/timeout {"be":7}"#, &wakes);
@@ -320,6 +342,11 @@ fn what_is_watched_stays_or_goes_when_the_directory_changes() {
                       "steps": [fire("SessionStart", start()), fire("CwdChanged", moved)]});
     by("A-168", "kept", r#"1-1 set/watch_paths "absent""#, &case);
     by("A-168", "cleared", r#"1-1 set/watch_paths {"be":[]}"#, &case);
+    // To clear a list on which nothing stands is no mistake.
+    let mut bare = case;
+    bare["results"]["g"] = json!({});
+    by("A-168", "kept", r#"1-1 set/watch_paths "absent""#, &bare);
+    silent_by("A-168", "cleared", "1-1 set/watch_paths", &bare);
 }
 
 #[test]
@@ -336,4 +363,38 @@ fn a_subagents_own_stop_has_one_name_or_two() {
 fn a_command_that_a_signal_ended_failed_or_nothing_is_known_of_it() {
     let killed = one("PreToolUse", bash(), json!({"end": {"signal": 9}, "err": "ERR-1"}));
     by("A-60", "like another exit code", r#"fate {"be":"proceeds"}"#, &killed);
+}
+
+#[test]
+fn an_input_without_a_decision_is_the_calls_or_is_not() {
+    let other = says(json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "rm"}}));
+    let mut case = one("PreToolUse", bash(), other);
+    let replaced = r#"set/tool_input {"be":{"command":"rm"}}"#;
+    by("A-74", "applies", replaced, &case);
+    by("A-74", "ignored", r#"set/tool_input "absent""#, &case);
+    // Why it would not run is not known, nor whether it would with the other input.
+    case["steps"][0]["fire"]["otherwise"] = json!("prevented");
+    silent_by("A-74", "applies", "set/tool_input", &case);
+}
+
+#[test]
+fn context_that_is_blank_for_some_platforms_only_keeps_nobody_from_stopping_for_certain() {
+    let stop = |text: &str| one("Stop", json!({}), says(json!({"hookEventName": "Stop", "additionalContext": text})));
+    by("A-180", "yes", r#"fate {"be":"prevented"}"#, &stop(" "));
+    by("A-180", "no", r#"fate {"be":"proceeds"}"#, &stop(" "));
+    for reading in ["yes", "no"] {
+        silent_by("A-180", reading, "fate", &stop("\u{feff}"));
+    }
+}
+
+#[test]
+fn of_a_refusal_in_two_forms_the_values_are_sent_or_not() {
+    let request = json!({"mcp_server_name": "s", "message": "m", "mode": "form"});
+    let declines = says(json!({"hookEventName": "Elicitation", "action": "decline", "content": {"a": "ONE-1"}}));
+    let blocks = json!({"end": {"exit": 2}, "err": "ERR-1"});
+    for (first, second) in [(declines.clone(), blocks.clone()), (blocks, declines)] {
+        let case = two("Elicitation", request.clone(), first, second);
+        by("A-189", "dropped", r#"set/mcp_reply/content "absent""#, &case);
+        silent_by("A-189", "sent", "set/mcp_reply/content", &case);
+    }
 }

@@ -1,7 +1,8 @@
 //! The same for events at which hooks have little to say or nothing: SubagentStart, PostCompact, StopFailure, SessionStart; and for
 //! the user's answer to an elicitation.
 
-use super::{claimed, claims, commands, fire, hooks, one, prints, says, silent};
+use super::{claimed, claimed_at, claims, commands, fire, hooks, one, prints, says, silent};
+use hookproof_contract::Revision;
 use serde_json::{Value, json};
 
 fn exit_2(err: &str) -> Value {
@@ -272,4 +273,35 @@ fn of_two_readings_neither_is_demanded() {
     let results = json!({"g": {"out": title("TITLE-1")}, "h": {"end": {"exit": 2}, "out": title("TITLE-2")}});
     let case = json!({"settings": [commands("SessionStart", &["g", "h"])], "results": results, "steps": [fire("SessionStart", startup())]});
     silent("the other title may count as well", "set/session_title", case);
+}
+
+#[test]
+fn before_a_block_counted_on_a_dialog_it_took_its_course() {
+    let old = "2.1.283".parse::<Revision>().expect("a revision");
+    for (event, input) in [
+        ("Elicitation", json!({"mcp_server_name": "s", "message": "m", "mode": "form"})),
+        ("ElicitationResult", json!({"mcp_server_name": "s", "action": "accept", "mode": "form", "content": {}})),
+    ] {
+        let case = one(event, input, prints(json!({"decision": "block", "reason": "WHY-1"})));
+        let lines = claimed_at(old, case.clone());
+        for line in [r#"fate {"be":"proceeds"} ELICIT-DECL-04"#, r#"set/mcp_reply "absent" ELICIT-DECL-04"#] {
+            assert!(lines.iter().any(|claim| claim == line), "{event}: {lines:#?}");
+        }
+        claims("since then it does", r#"fate {"be":"prevented"} ELICIT-DECL-02"#, case);
+    }
+}
+
+#[test]
+fn what_is_watched_is_not_certain_after_a_beginning_at_which_hooks_wanted_two_things() {
+    let layers = json!([commands("SessionStart", &["g"]), {"from": "project", "settings": commands("CwdChanged", &["w"])["settings"]}]);
+    let beginning =
+        json!({"continue": false, "hookSpecificOutput": {"hookEventName": "SessionStart", "watchPaths": ["/b"]}});
+    let watches = |result: Value| {
+        let moved = fire("CwdChanged", json!({"old_cwd": "/work/project", "new_cwd": "/w"}));
+        let paths = says(json!({"hookEventName": "CwdChanged", "watchPaths": ["/b"]}));
+        json!({"settings": layers, "results": {"g": result, "w": paths}, "steps": [fire("SessionStart", startup()), moved]})
+    };
+    claims("nothing before", r#"1-1 set/watch_paths {"be":["/b"]} CWD-OUT-01"#, watches(json!({})));
+    let unclear = json!({"end": {"exit": 2}, "err": "ERR-1", "out": beginning.to_string()});
+    silent("perhaps just this before", "1-1 set/watch_paths", watches(unclear));
 }

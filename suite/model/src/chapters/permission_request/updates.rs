@@ -178,3 +178,48 @@ fn forbids_bypass(session: &Session<'_>) -> Option<RuleId> {
         () => Some(rule!("PERMUPD-09")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_valid;
+    use serde_json::{Value, json};
+
+    /// A valid entry of a type, with a field changed, or taken away where there is no value.
+    fn with(mut entry: Value, field: &str, value: Option<Value>) -> Value {
+        let fields = entry.as_object_mut().expect("an entry");
+        match value {
+            Some(value) => fields.insert(field.to_owned(), value),
+            None => fields.remove(field),
+        };
+        entry
+    }
+
+    #[test]
+    fn an_entry_has_all_the_fields_of_its_type() {
+        let rules = || json!([{"toolName": "Bash", "ruleContent": "ls"}, {"toolName": "Edit"}]);
+        let adds = || json!({"type": "addRules", "rules": rules(), "behavior": "allow", "destination": "session"});
+        let widens = || json!({"type": "addDirectories", "directories": ["/w"], "destination": "userSettings"});
+        let sets = || json!({"type": "setMode", "mode": "plan", "destination": "session"});
+        for entry in [adds(), widens(), sets()] {
+            assert!(is_valid(&entry), "{entry}");
+        }
+        for (entry, field, value) in [
+            (adds(), "type", Some(json!("addRule"))),
+            (adds(), "behavior", None),
+            (adds(), "behavior", Some(json!("perhaps"))),
+            (adds(), "rules", None),
+            (adds(), "rules", Some(json!([]))),
+            (adds(), "rules", Some(json!(["Bash"]))),
+            (adds(), "rules", Some(json!([{"toolName": ""}]))),
+            (adds(), "rules", Some(json!([{"ruleContent": "ls"}]))),
+            (adds(), "rules", Some(json!([{"toolName": "Bash", "ruleContent": 5}]))),
+            (adds(), "destination", Some(json!("memory"))),
+            (widens(), "directories", Some(json!(["sub"]))),
+            (widens(), "destination", None),
+            (sets(), "mode", Some(json!("fast"))),
+        ] {
+            let entry = with(entry, field, value);
+            assert!(!is_valid(&entry), "{entry}");
+        }
+    }
+}
