@@ -110,6 +110,18 @@ pub(crate) fn watches_what_is_no_text(object: &Map<String, Value>, row: &Row) ->
     paths.is_some_and(|paths| !paths.iter().all(Value::is_string))
 }
 
+/// Whether an answer to a request may be flawed within, so that a line that holds it may not be a valid object (open points A-31 and
+/// In an output of its own the chapter tells what becomes of it.
+pub(crate) fn may_decide_wrongly(object: &Map<String, Value>, row: &Row) -> bool {
+    let decision = object.get("hookSpecificOutput").and_then(|inner| inner.get("decision")).and_then(Value::as_object);
+    let plain = |(key, value): (&String, &Value)| match key.as_str() {
+        "behavior" => matches!(value.as_str(), Some("allow" | "deny")),
+        key => key == "message" && value.is_string(),
+    };
+    row.event == Event::PermissionRequest
+        && decision.is_some_and(|fields| !fields.contains_key("behavior") || !fields.iter().all(plain))
+}
+
 /// The keys that nobody knows where they stand. Names of fields of other events count as well.
 fn stray(object: &Map<String, Value>, row: &Row) -> Vec<(String, Option<String>)> {
     // A text is a string, or any value that canaries can be found in.

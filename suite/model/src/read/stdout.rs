@@ -98,7 +98,11 @@ fn several_lines(text: &str, row: &Row, oracle: &Oracle<'_>) -> Stdout {
                 let _ = oracle.is(reading!("A-40", "free"));
                 return Stdout::Free;
             }
-            Json::Value(Value::Object(object)) if schema::watches_what_is_no_text(&object, row) => return Stdout::Free,
+            Json::Value(Value::Object(object))
+                if schema::watches_what_is_no_text(&object, row) || schema::may_decide_wrongly(&object, row) =>
+            {
+                return Stdout::Free;
+            }
             Json::Value(Value::Object(object)) => sets_a_field |= schema::sets_a_field(&object, row, oracle),
             Json::Value(_) => {}
         }

@@ -1,6 +1,10 @@
 //! The same for permission: that is asked for, or was refused.
 
-use super::{claims, commands, fire, one, prints, says, silent};
+use super::{
+    claims, commands, fire, one, prints,
+    readings::{by, silent_by},
+    says, silent,
+};
 use serde_json::{Value, json};
 
 fn exit_2(err: &str) -> Value {
@@ -243,4 +247,17 @@ fn a_call_that_auto_mode_refused_stays_refused() {
     let mut of_a_subagent = of(verdict, json!({}));
     of_a_subagent["steps"][0]["fire"]["input"]["agent_id"] = json!("a1");
     silent("what holds of a subagent's call is not said", "fate", of_a_subagent);
+}
+
+#[test]
+fn of_a_flawed_decision_in_one_line_of_several_it_is_not_said_whether_the_line_sets_a_field() {
+    let lines = |decision: Value| {
+        let first = decides(decision)["out"].as_str().expect("a text").to_owned();
+        asked(json!({"out": format!("{first}\n{{\"x\":\"MORE-1\"}}")}))
+    };
+    let notice = r#"said/user {"say":{"how":"notice","parts":["hook error"]}}"#;
+    by("A-187", "notice", notice, &lines(json!({"behavior": "deny", "message": "WHY-1"})));
+    for flawed in [json!({"behavior": "ask"}), json!({"message": "WHY-1"}), json!({"behavior": "deny", "message": 5})] {
+        silent_by("A-187", "notice", "said/user", &lines(flawed));
+    }
 }
