@@ -30,6 +30,21 @@ fn what_becomes_of_a_call_is_claimed_where_somebody_can_be_asked() {
     let host = json!({"permission_mode": "acceptEdits", "permissions": {"ask": ["Bash"]}});
     silent("what the mode makes of the rule is not said", "fate", before(host, "asked", allow()));
     silent("why it would not run is not known", "fate", before(json!({}), "prevented", allow()));
+    let asks = || json!({"permissions": {"ask": ["Bash"]}});
+    claims("a rule wants it asked", r#"fate {"be":"asked"} PRETOOL-ALLOW-02"#, before(asks(), "asked", allow()));
+    silent("whether anybody can be asked of what would not run", "fate", before(asks(), "prevented", allow()));
+    let to_mv = |permissions: Value, otherwise: &str| {
+        let results = json!({"g": decides("allow", rewrites("mv"))});
+        before(json!({"permissions": permissions}), otherwise, results)
+    };
+    let asked = r#"fate {"be":"asked"} PRETOOL-INPUT-02"#;
+    claims("the new input is asked about", asked, to_mv(json!({"ask": ["Bash(mv)"]}), "proceeds"));
+    let freed = json!({"deny": ["Bash(ls)"], "ask": ["Bash(mv)"]});
+    claims("that only a rule kept it from running is known", asked, to_mv(freed, "prevented"));
+    let mut of_a_subagent = to_mv(json!({"ask": ["Bash(mv)"]}), "proceeds");
+    of_a_subagent["steps"][0]["fire"]["input"]["agent_id"] = json!("a-1");
+    of_a_subagent["steps"][0]["fire"]["input"]["agent_type"] = json!("Explore");
+    silent("whether anybody can be asked for a subagent", "fate", of_a_subagent);
     let rewritten = json!({"g": decides("allow", rewrites("mv"))});
     silent("nor with another input", "fate", before(json!({}), "prevented", rewritten));
     let mut question = before(json!({}), "prevented", allow());

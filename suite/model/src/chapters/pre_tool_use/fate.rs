@@ -3,6 +3,7 @@
 use super::{BLOCKING, Bearing, Call, Wish};
 use crate::{
     claims::Claims,
+    session,
     voice::{Ended, Word},
 };
 use hookproof_contract::{Fact, Fate, Must, Place, RuleId, Surface, reading, rule};
@@ -85,10 +86,11 @@ impl Call<'_, '_> {
             && matches!(self.permission(&self.inputs()), Some(Bearing::None | Bearing::Ask))
     }
 
-    /// Whether a permission prompt can be shown, in a mode in which it is.
+    /// Whether a permission prompt can be shown, in a mode in which it is. Of a subagent's call that is not said.
     pub(super) fn can_prompt(&self) -> bool {
         let host = &self.scene.session.case.host;
         match host.surface {
+            _ if session::is_of_a_subagent(self.scene.firing) => false,
             Surface::Terminal => matches!(host.permission_mode.as_str(), "default" | "acceptEdits"),
             Surface::Print | Surface::Sdk => host.permission_host && host.permission_mode == "default",
             Surface::Background => false,
@@ -117,10 +119,14 @@ impl Call<'_, '_> {
             return None;
         }
         let rewritten = self.is_rewritten(inputs);
+        let otherwise = self.scene.firing.otherwise;
+        let lifted = otherwise == Fate::Prevented && self.own_bearing() == Some(Bearing::Deny) && rewritten;
         let in_default_mode = self.scene.session.case.host.permission_mode == "default";
         match permission {
             Bearing::Deny if rewritten => return Some((Fate::Prevented, rule!("PRETOOL-INPUT-02"))),
             Bearing::Deny => return Some((Fate::Prevented, rule!("PRETOOL-OUT-07"))),
+            // What else prevents the call, and whether anybody can be asked then, is not said.
+            Bearing::Ask if otherwise == Fate::Prevented && !lifted => return None,
             Bearing::Ask if self.can_prompt() && in_default_mode => {
                 return Some((
                     Fate::Asked,
@@ -130,7 +136,6 @@ impl Call<'_, '_> {
             Bearing::Ask => return None,
             Bearing::None => {}
         }
-        let otherwise = self.scene.firing.otherwise;
         let replaced = self.winners().any(|o| o.input.is_some());
         if self.needs_an_answer() && replaced && !self.is_answered(inputs) {
             // A replacement that holds no answer is not what the text speaks of.
@@ -139,7 +144,6 @@ impl Call<'_, '_> {
         if let Some(rule) = self.held_back() {
             return (otherwise == Fate::Asked && self.can_prompt()).then_some((Fate::Asked, rule));
         }
-        let lifted = otherwise == Fate::Prevented && self.own_bearing() == Some(Bearing::Deny) && rewritten;
         let mode = self.scene.session.case.host.permission_mode.as_str();
         let skips = matches!(mode, "default" | "acceptEdits" | "auto" | "bypassPermissions");
         if !skips || (otherwise == Fate::Prevented && !lifted) {
