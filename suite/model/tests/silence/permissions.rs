@@ -140,6 +140,8 @@ fn a_granted_call_may_run_with_another_input_where_no_rule_matches_that() {
         with("permissions", denies(), asked(with_input("rm"))),
     );
     silent("it does not run", "set", with("permissions", denies(), asked(with_input("rm"))));
+    let incomplete = decides(json!({"behavior": "allow", "updatedInput": {"timeout": 5}}));
+    silent("what becomes of an input without a command", "fate", asked(incomplete));
     let asks = with("permissions", json!({"ask": ["Bash(rm)"]}), asked(with_input("rm")));
     claims("an ask rule", r#"fate {"be":"asked"} PERMREQ-OUT-04"#, asks);
 }

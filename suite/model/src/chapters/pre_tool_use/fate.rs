@@ -1,6 +1,6 @@
 //! What becomes of the call.
 
-use super::{BLOCKING, Bearing, Call, Wish};
+use super::{BLOCKING, Bearing, Call, Opinion, Wish};
 use crate::{
     claims::Claims,
     session,
@@ -30,7 +30,11 @@ impl Call<'_, '_> {
 
     fn decided(&self) -> Decided {
         let host = &self.scene.session.case.host;
-        if self.opinions.iter().any(|o| o.wish == Wish::Defer) && host.surface != Surface::Print {
+        let defers = self.opinions.iter().any(|o| o.wish == Wish::Defer);
+        if defers && self.wish == Wish::Deny && self.winners().all(Opinion::is_only_judged) {
+            return None;
+        }
+        if defers && host.surface != Surface::Print {
             // Whether an SDK or a background session counts as `-p` is not said; a deny wins over a defer as over none.
             let denied = self.wish == Wish::Deny && !self.scene.is_stopped();
             return denied.then(|| (Fate::Prevented, self.denying_rule()));
@@ -162,8 +166,10 @@ impl Call<'_, '_> {
 
     /// Whether every input that the call may go on with holds the user's answer, as far as its form shows.
     fn is_answered(&self, inputs: &[&Value]) -> bool {
-        self.tool() != "AskUserQuestion"
-            || inputs.iter().all(|input| input.get("answers").is_some_and(Value::is_object))
+        inputs.iter().all(|input| match self.tool() {
+            "AskUserQuestion" => input.get("answers").is_some_and(Value::is_object),
+            _ => input.get("plan").is_some_and(Value::is_string),
+        })
     }
 
     /// Why `allow` does not skip the prompt of this call, if it does not.

@@ -116,6 +116,20 @@ pub(crate) fn of_a_request(host: &Host, firing: &Firing) -> Option<String> {
     }
 }
 
+/// Whether an input has what its tool cannot do without, as far as the contract's tables show. What becomes of a call that a hook
+/// left without is not said.
+pub(crate) fn is_whole(tool: &str, input: &Value) -> bool {
+    let needed: &[&str] = match tool {
+        "Bash" | "PowerShell" => &["command"],
+        "Write" => &["file_path", "content"],
+        "Edit" => &["file_path", "old_string", "new_string"],
+        "Read" => &["file_path"],
+        "Glob" | "Grep" => &["pattern"],
+        _ => &[],
+    };
+    needed.iter().all(|field| input.get(field).is_some_and(Value::is_string))
+}
+
 /// Whether a tool cannot run before the user has given an answer.
 pub(crate) fn needs_an_answer(tool: &str) -> bool {
     matches!(tool, "AskUserQuestion" | "ExitPlanMode")
