@@ -40,10 +40,13 @@ pub(crate) fn condition(text: &str, firing: &Firing, cwd: Option<&str>) -> Match
     let Some(tool) = firing.input.get("tool_name").and_then(Value::as_str) else { return Match::Unknown };
     let Some(permission) = permission(text) else { return Match::Unknown };
     if permission.tool != tool {
-        let akin = OF_FILES.contains(&permission.tool) && OF_FILES.contains(&tool);
         // The rule of a server may speak of all its tools.
         let of_server = permission.tool.starts_with("mcp__") && tool.starts_with("mcp__");
-        return if akin || of_server { Match::Unknown } else { Match::Decided(false, rule!("MATCH-IF-06")) };
+        return if are_akin(permission.tool, tool) || of_server {
+            Match::Unknown
+        } else {
+            Match::Decided(false, rule!("MATCH-IF-06"))
+        };
     }
     let argument = |field: &str| firing.input.get("tool_input")?.get(field)?.as_str();
     match (tool, permission.inside) {
@@ -55,6 +58,11 @@ pub(crate) fn condition(text: &str, firing: &Firing, cwd: Option<&str>) -> Match
         },
         _ => Match::Unknown,
     }
+}
+
+/// Whether a rule for one of two tools may be about calls of the other.
+pub(crate) fn are_akin(a: &str, b: &str) -> bool {
+    OF_FILES.contains(&a) && OF_FILES.contains(&b)
 }
 
 /// A pattern of words that ends with a star, such as `git push *`, on a Bash command.
@@ -102,9 +110,12 @@ fn words(pattern: &str) -> Option<Vec<&str>> {
 /// Whether a command begins with these words and has more; nothing where that is not certain.
 fn begins(command: &Command<'_>, wanted: &[&str]) -> Option<bool> {
     let there = command.words.as_slice();
+    if command.is_grammar() {
+        return None;
+    }
     if there.starts_with(wanted) {
         // Whether the star stands for nothing as well is not said.
-        return (there.len() > wanted.len()).then_some(true);
+        return (there.len() > wanted.len() && !command.spaced).then_some(true);
     }
     // Nor where a word begins like the wanted one; and the command that another runs may count.
     let akin = there.first().zip(wanted.first()).is_some_and(|(is, wanted)| is != wanted && is.starts_with(wanted));
@@ -207,6 +218,10 @@ mod tests {
             ("git *", "npm test", Some((false, "MATCH-IF-01"))),
             ("git push *", "git status", Some((false, "MATCH-IF-01"))),
             ("git push *", "npm test && ls -l", Some((false, "MATCH-IF-01"))),
+            ("rm *", "if ls -a; rm -rf x; then pwd; fi", Some((true, "MATCH-IF-BASH-02"))),
+            ("git push *", "if true; then echo $(date); fi", Some((true, "MATCH-IF-BASH-05"))),
+            ("rm *", "git  push origin", Some((false, "MATCH-IF-01"))),
+            ("git *", "npm  test && git push", Some((true, "MATCH-IF-BASH-02"))),
         ] {
             assert_eq!(
                 on(&format!("Bash({pattern})"), "Bash", json!({"command": command})),
@@ -232,6 +247,20 @@ mod tests {
             ("g?t *", "git push"),
             ("git *", "git-lfs pull"),
             ("rm *", "sudo rm -rf /"),
+            ("rm *", "doas rm -rf y"),
+            ("rm *", "/usr/bin/env rm -rf y"),
+            ("rm *", "find . -name x -exec rm -rf y +"),
+            ("rm *", "if true; then rm -rf x; fi"),
+            ("rm *", "if rm -rf x; then ls -l; else pwd -P; fi"),
+            ("rm *", "for f in a b; do rm -rf x; done"),
+            ("rm *", "while true; do rm -rf x; done"),
+            ("rm *", "echo $(if true; then rm -rf x; fi)"),
+            ("rm *", "time rm -rf x"),
+            ("if *", "if true; then ls; fi"),
+            ("git push *", "if true; then git push origin; fi"),
+            ("git push *", "git  push origin"),
+            ("git *", " git push"),
+            ("rm *", "echo $( rm -rf /)"),
             ("rm *", "$TOOL -rf"),
             ("rm *", "echo 'rm -rf /'"),
             ("rm *", "echo \"$(date) && rm -rf /\""),

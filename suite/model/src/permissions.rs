@@ -1,6 +1,9 @@
 //! What a session remembers of its permissions (chapter *permissions*): the mode, and whether rules may be others by now.
 
-use crate::{chapters::permission_request::updates::Changes, voice::Voice};
+use crate::{
+    chapters::{permission_request::updates::Changes, pre_tool_use::permission::may_cover},
+    voice::Voice,
+};
 use hookproof_contract::Host;
 use serde_json::Value;
 
@@ -47,7 +50,7 @@ impl<'a> Standing<'a> {
     pub(crate) fn is_untouched(&self, tool: &str) -> bool {
         let elsewhere = |added: &Value| {
             let rules = added.get("rules").and_then(Value::as_array).into_iter().flatten();
-            rules.map(|rule| text(rule, "toolName")).all(|other| other != tool)
+            rules.map(|rule| text(rule, "toolName")).all(|other| other != tool && !may_cover(other, tool))
         };
         !self.changed || self.additions().is_some_and(|added| added.iter().all(elsewhere))
     }

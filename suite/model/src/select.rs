@@ -20,6 +20,8 @@ pub(crate) struct Handler<'a> {
     pub(crate) from: &'a Source,
     /// Which layer, counted from 0.
     pub(crate) layer: usize,
+    /// The matcher of its group.
+    pub(crate) matcher: Option<&'a Value>,
     /// Whether it stands under `Stop` in the definition of a subagent, and runs on SubagentStop.
     pub(crate) converted: bool,
 }
@@ -194,7 +196,7 @@ pub(crate) fn handler<'a>(spec: &'a Value, from: &'a Source, layer: usize) -> Op
         _ => return None,
     };
     let name = spec.get(field).and_then(Value::as_str).filter(|name| !name.is_empty())?;
-    Some(Handler { kind, name, spec, from, layer, converted: false })
+    Some(Handler { kind, name, spec, from, layer, matcher: None, converted: false })
 }
 
 /// Drops the copies of a handler that settings files share (open point A-80 says which are copies). Copies of plugins and
@@ -238,10 +240,14 @@ pub(crate) fn deduplicate<'a>(
     kept
 }
 
+/// Whether two handlers of one name execute the same.
+pub(crate) fn execute_the_same(a: &Handler<'_>, b: &Handler<'_>) -> bool {
+    ["args", "shell", "server", "input"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f))
+}
+
 fn is_copy(a: &Handler<'_>, b: &Handler<'_>, oracle: &Oracle<'_>) -> bool {
     let same_file = a.layer == b.layer;
-    let execution = ["args", "shell", "server", "input"].into_iter().all(|f| a.spec.get(f) == b.spec.get(f));
-    if !execution {
+    if !execute_the_same(a, b) {
         return false;
     }
     let same_fields = a.spec == b.spec;

@@ -4,9 +4,16 @@
 use std::borrow::Cow;
 
 /// Programs that run another, of which a filter may look at either.
-const WRAPPERS: [&str; 15] = [
-    "bash", "builtin", "command", "env", "eval", "exec", "nice", "nohup", "sh", "stdbuf", "sudo", "time", "timeout",
-    "watch", "xargs",
+const WRAPPERS: [&str; 36] = [
+    "bash", "builtin", "busybox", "chroot", "command", "dash", "doas", "entr", "env", "eval", "exec", "fd", "find",
+    "flock", "ionice", "ksh", "ltrace", "nice", "nohup", "parallel", "pkexec", "runuser", "script", "setsid", "sh",
+    "ssh", "stdbuf", "strace", "su", "sudo", "taskset", "timeout", "trap", "watch", "xargs", "zsh",
+];
+
+/// Words of the shell's own grammar: what follows one is a command, or part of no command.
+const KEYWORDS: [&str; 16] = [
+    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "select", "then", "time",
+    "until", "while",
 ];
 
 /// What a text stands for.
@@ -27,12 +34,20 @@ pub(crate) struct Command<'t> {
     pub(crate) assigned: bool,
     /// Whether its output is put in for it.
     pub(crate) substituted: bool,
+    /// Whether there are more blanks than one between its words, or before the script. What a filter makes of them is not said.
+    pub(crate) spaced: bool,
 }
 
 impl Command<'_> {
     /// Whether it may run what it is given.
     pub(crate) fn wraps(&self) -> bool {
-        self.words.first().is_some_and(|program| WRAPPERS.contains(program))
+        let program = self.words.first().and_then(|program| program.rsplit('/').next());
+        program.is_some_and(|program| WRAPPERS.contains(&program))
+    }
+
+    /// Whether its first word is no program, but one of the shell's grammar.
+    pub(crate) fn is_grammar(&self) -> bool {
+        self.words.first().is_some_and(|word| KEYWORDS.contains(word))
     }
 }
 
@@ -62,7 +77,7 @@ pub(crate) fn read(text: &str) -> Script<'_> {
     let mut commands = Vec::new();
     for (part, substituted) in outer.into_iter().map(|p| (p, false)).chain(inner.into_iter().map(|p| (p, true))) {
         let Some(command) = command(part, substituted) else { return unknown };
-        commands.push(command);
+        commands.push(Command { spaced: command.spaced || text.starts_with(' '), ..command });
     }
     Script::Known(commands)
 }
@@ -93,7 +108,7 @@ fn parts(text: &str) -> Option<(Vec<&str>, Vec<&str>)> {
         let rest = text.get(at..)?;
         if let Some((inside, closing)) = opened(rest) {
             let inside = &inside[..inside.find(closing)?];
-            if inside.contains(['`', '(']) {
+            if inside.contains(['`', '(']) || inside.starts_with(' ') {
                 return None;
             }
             inner.extend(in_a_row(inside));
@@ -125,6 +140,7 @@ fn in_a_row(text: &str) -> impl Iterator<Item = &str> {
 fn command(text: &str, substituted: bool) -> Option<Command<'_>> {
     let mut words = Vec::new();
     let mut rest = text.trim_matches(' ');
+    let spaced = rest.contains("  ");
     while !rest.is_empty() {
         let end = word(rest)?;
         words.push(&rest[..end]);
@@ -142,7 +158,7 @@ fn command(text: &str, substituted: bool) -> Option<Command<'_>> {
     let (before, command) = words.split_at(set);
     // The program, and what is set before it, are there to be read.
     let known = before.iter().all(is_plain) && command.first().is_some_and(is_plain);
-    known.then(|| Command { words: command.to_vec(), assigned: set > 0, substituted })
+    known.then(|| Command { words: command.to_vec(), assigned: set > 0, substituted, spaced })
 }
 
 /// How long the first word is, with the substitutions in it.

@@ -7,7 +7,9 @@ use crate::{
     once::{self, Runs},
     policy::{self, Force},
     running::Presence,
-    select::{Handler, HandlerKind, Refused, Rules, Selected, Selection, decide, deduplicate, handler},
+    select::{
+        Handler, HandlerKind, Refused, Rules, Selected, Selection, decide, deduplicate, execute_the_same, handler,
+    },
     session::{self, Session},
     settings::{self, Switch},
     support::{Support, support},
@@ -208,7 +210,7 @@ impl<'a> Sieve<'_, 'a> {
         }
         let (ran, unmet) = (self.sifted.found.len(), self.sifted.unmet.len());
         for spec in hooks {
-            let handler = handler(spec, &layer.from, number)?;
+            let handler = Handler { matcher: group.get("matcher"), ..handler(spec, &layer.from, number)? };
             match (self.turn(&handler), force) {
                 (Turn::Runs, Force::In(by)) => {
                     by.into_iter().for_each(|rule| self.sifted.rules.weigh(rule));
@@ -381,9 +383,14 @@ fn is_of_a_subagent_too(a: &Handler<'_>, b: &Handler<'_>) -> bool {
 
 /// Whether two may be the same handler and differ in how they run: which copy counts is not said.
 fn run_otherwise(a: &Handler<'_>, b: &Handler<'_>) -> bool {
-    let shells_alone = a.spec.get("args").is_some()
-        && a.spec.get("args") == b.spec.get("args")
-        && a.spec.get("shell") != b.spec.get("shell");
+    let [in_shell, also_in] = [a, b].map(|handler| handler.spec.get("shell"));
+    // No shell reads what has arguments, and the shell that is named may be the one that would be taken anyway.
+    let may_be_the_default = [in_shell, also_in].iter().flatten().all(|shell| *shell == "bash");
+    let shells_alone = a.spec.get("args") == b.spec.get("args")
+        && in_shell != also_in
+        && (a.spec.get("args").is_some() || may_be_the_default);
     let once = once::counts(a) != once::counts(b);
-    may_be_a_copy(a, b) && (a.background() != b.background() || once || shells_alone)
+    // Whether the group is part of what is defined is not said.
+    let groups = !a.is_owned() && a.matcher != b.matcher && execute_the_same(a, b);
+    may_be_a_copy(a, b) && (a.background() != b.background() || once || shells_alone || groups)
 }

@@ -30,12 +30,44 @@ fn what_becomes_of_a_call_is_claimed_where_somebody_can_be_asked() {
     let host = json!({"permission_mode": "acceptEdits", "permissions": {"ask": ["Bash"]}});
     silent("what the mode makes of the rule is not said", "fate", before(host, "asked", allow()));
     silent("why it would not run is not known", "fate", before(json!({}), "prevented", allow()));
+    let asks = || json!({"permissions": {"ask": ["Bash"]}});
+    claims("a rule wants it asked", r#"fate {"be":"asked"} PRETOOL-ALLOW-02"#, before(asks(), "asked", allow()));
+    silent("whether anybody can be asked of what would not run", "fate", before(asks(), "prevented", allow()));
+    let to_mv = |permissions: Value, otherwise: &str| {
+        let results = json!({"g": decides("allow", rewrites("mv"))});
+        before(json!({"permissions": permissions}), otherwise, results)
+    };
+    let asked = r#"fate {"be":"asked"} PRETOOL-INPUT-02"#;
+    claims("the new input is asked about", asked, to_mv(json!({"ask": ["Bash(mv)"]}), "proceeds"));
+    let freed = json!({"deny": ["Bash(ls)"], "ask": ["Bash(mv)"]});
+    claims("that only a rule kept it from running is known", asked, to_mv(freed, "prevented"));
+    let mut of_a_subagent = to_mv(json!({"ask": ["Bash(mv)"]}), "proceeds");
+    of_a_subagent["steps"][0]["fire"]["input"]["agent_id"] = json!("a-1");
+    of_a_subagent["steps"][0]["fire"]["input"]["agent_type"] = json!("Explore");
+    silent("whether anybody can be asked for a subagent", "fate", of_a_subagent);
     let rewritten = json!({"g": decides("allow", rewrites("mv"))});
     silent("nor with another input", "fate", before(json!({}), "prevented", rewritten));
     let mut question = before(json!({}), "prevented", allow());
     question["steps"][0]["fire"]["input"] =
         json!({"tool_name": "AskUserQuestion", "tool_input": {}, "tool_use_id": "t"});
     silent("nor is it of one that wants an answer", "fate", question);
+    let incomplete = || json!({"g": decides("allow", json!({"updatedInput": {"timeout": 5}}))});
+    silent("what becomes of an input without a command", "fate", before(json!({}), "proceeds", incomplete()));
+    silent("nor that it runs", "set/tool_input", before(json!({}), "proceeds", incomplete()));
+    let denies = json!({"permissions": {"deny": ["Bash"]}});
+    claims(
+        "a deny rule needs none",
+        r#"fate {"be":"prevented"} PRETOOL-INPUT-02"#,
+        before(denies, "prevented", incomplete()),
+    );
+    let plan = |input: Value| {
+        let mut case = before(json!({}), "asked", json!({"g": decides("allow", json!({"updatedInput": input}))}));
+        case["steps"][0]["fire"]["input"] =
+            json!({"tool_name": "ExitPlanMode", "tool_input": {"plan": "PLAN-1"}, "tool_use_id": "t"});
+        case
+    };
+    silent("that is no answer to a plan", "fate", plan(json!({"questions": []})));
+    claims("a plan is", r#"fate {"be":"proceeds"} PRETOOL-UI-02"#, plan(json!({"plan": "PLAN-2"})));
     let same = json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "ls"}});
     let other = json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "rm"}});
     let either = before(json!({}), "proceeds", json!({"g": says(same), "h": says(other)}));
@@ -56,6 +88,24 @@ fn a_call_is_put_off_with_its_own_input_where_deferring_is_heard_of() {
     let absent = r#"set/tool_input "absent""#;
     claims("the input stays", &format!("{absent} PRETOOL-INPUT-04"), deferring(print(), rewrites("rm")));
     silent("nobody proposed another", "set/tool_input", deferring(print(), json!({})));
+    let why = || json!({"permissionDecisionReason": "WHY-1"});
+    let logged = r#"said/debug {"say":{"parts":["WHY-1"]}} PRETOOL-REASON-04"#;
+    claims("it is logged why", logged, deferring(print(), why()));
+    for host in [json!({"surface": "sdk"}), json!({"surface": "background"})] {
+        silent("whether the answer counts there", logged, deferring(host, why()));
+    }
+    let judged = |goes_on: bool| {
+        let judge = json!({"type": "prompt", "prompt": "judge", "continueOnBlock": goes_on});
+        let mut case = deferring(print(), json!({}));
+        case["settings"][0]["settings"]["hooks"]["PreToolUse"][0]["hooks"]
+            .as_array_mut()
+            .expect("handlers")
+            .push(judge);
+        case["results"]["judge"] = json!({"end": "answered", "out": r#"{"ok":false,"reason":"WHY-2"}"#});
+        case
+    };
+    silent("whether an objection that ends the turn is stronger", "fate", judged(false));
+    claims("one that counts as a denial is", r#"fate {"be":"prevented"} PREC-PRETOOL-01"#, judged(true));
     let denies = json!({"surface": "print", "permissions": {"deny": ["Bash(rm)"]}});
     claims("nor is that denied", r#"fate {"be":"deferred"} PRETOOL-OUT-06"#, deferring(denies, rewrites("rm")));
     let two = json!({"g": decides("defer", rewrites("rm")), "h": decides("allow", rewrites("mv"))});

@@ -106,6 +106,18 @@ fn copies_that_run_otherwise_are_no_copies_for_certain() {
     let (bash, power) = (command("bash", Some("a")), command("powershell", Some("a")));
     silent("no shell reads what has arguments", "ran", two(bash.clone(), power.clone()));
     claims("the same of both", &runs_once("g"), two(bash.clone(), bash.clone()));
+    let (plain, power) = (json!({"type": "command", "command": "g"}), command("powershell", None));
+    silent("the default may be what the other names", "ran", two(command("bash", None), plain.clone()));
+    claims("another shell", r#"ran {"run_exactly":["g","g"]} CONFIG-LOC-10"#, two(power, plain.clone()));
+    let under = |matchers: [&str; 2]| {
+        let layer = |source: &str, matcher: &str| {
+            from(source, json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [plain]}]}}))
+        };
+        called(json!([layer("user", matchers[0]), layer("project", matchers[1])]))
+    };
+    silent("whether the group is part of it", "ran", under(["Bash", "*"]));
+    claims("one matcher", &runs_once("g"), under(["Bash", "Bash"]));
+    claims("the other is not selected", r#"ran {"run_exactly":["g"]} MATCH-PAT-02"#, under(["Bash", "Edit"]));
 }
 
 #[test]

@@ -144,6 +144,8 @@ fn a_granted_call_may_run_with_another_input_where_no_rule_matches_that() {
         with("permissions", denies(), asked(with_input("rm"))),
     );
     silent("it does not run", "set", with("permissions", denies(), asked(with_input("rm"))));
+    let incomplete = decides(json!({"behavior": "allow", "updatedInput": {"timeout": 5}}));
+    silent("what becomes of an input without a command", "fate", asked(incomplete));
     let asks = with("permissions", json!({"ask": ["Bash(rm)"]}), asked(with_input("rm")));
     claims("an ask rule", r#"fate {"be":"asked"} PERMREQ-OUT-04"#, asks);
 }
@@ -198,6 +200,32 @@ fn after_a_change_of_permissions_less_is_certain() {
     claims("a hook that blocks", blocks, steps(mode(), exit_2("ERR-1")));
     let unknown = json!([{"type": "setMode", "mode": "default", "destination": "session"}]);
     silent("which mode it is is not certain", "1-1 given/input/permission_mode", steps(unknown, json!({})));
+}
+
+#[test]
+fn a_rule_of_a_kindred_tool_or_of_a_server_may_be_about_the_call() {
+    let request = |tool: &str, results: Value| {
+        let input = json!({"tool_name": tool, "tool_input": {"file_path": "/work/project/a.ts"}});
+        json!({"fire": {"event": "PermissionRequest", "input": input, "otherwise": "asked", "results": {"g": results}}})
+    };
+    let after = |rule: &str, tool: &str| {
+        let added =
+            json!([{"type": "addRules", "rules": [{"toolName": rule}], "behavior": "deny", "destination": "session"}]);
+        let adds = decides(json!({"behavior": "allow", "updatedPermissions": added}));
+        json!({"settings": [commands("PermissionRequest", &["g"])], "steps": [request("Bash", adds), request(tool, allow())]})
+    };
+    let beside = |rule: &str, tool: &str| {
+        let case = json!({"settings": [commands("PermissionRequest", &["g"])], "steps": [request(tool, allow())]});
+        with("permissions", json!({"ask": [rule]}), case)
+    };
+    for (rule, tool) in [("Edit", "Write"), ("Read", "Grep"), ("mcp__memory", "mcp__memory__create")] {
+        silent(tool, "1-1 fate", after(rule, tool));
+        silent(tool, "fate", beside(rule, tool));
+    }
+    for (rule, tool) in [("Bash", "Write"), ("WebFetch", "Grep"), ("mcp__memory__read", "mcp__memory__create")] {
+        claims(tool, r#"0-1 fate {"be":"proceeds"} PERMREQ-OUT-01"#, after(rule, tool));
+        claims(tool, r#"fate {"be":"proceeds"} PERMREQ-OUT-01"#, beside(rule, tool));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ pub(crate) mod updates;
 use super::{
     Scene,
     envelope::{self, one_of},
-    pre_tool_use::permission::{Bearing, bearing, needs_an_answer},
+    pre_tool_use::permission::{Bearing, bearing, is_whole, needs_an_answer},
     unblockable::{self, Stopping},
 };
 use crate::{
@@ -175,6 +175,10 @@ fn granted(scene: &Scene<'_, '_>, allows: &[(&Voice<'_>, Allow<'_>)], own: &Valu
     let bearings: Vec<Bearing> =
         inputs.map(|input| bearing(&host.permissions, scene.tool(), input)).collect::<Option<_>>()?;
     let again = rule!("PERMREQ-OUT-04");
+    let may_be_none = |input: &Value| input != own && !is_whole(scene.tool(), input);
+    if bearings.first() != Some(&Bearing::Deny) && allows.iter().filter_map(|(_, a)| a.input).any(may_be_none) {
+        return None;
+    }
     match bearings.first()? {
         first if bearings.iter().any(|other| other != first) => None,
         Bearing::None => Some((Fate::Proceeds, answers_by(scene, allows[0].0))),

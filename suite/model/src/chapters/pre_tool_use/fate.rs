@@ -1,8 +1,9 @@
 //! What becomes of the call.
 
-use super::{BLOCKING, Bearing, Call, Wish};
+use super::{BLOCKING, Bearing, Call, Opinion, Wish};
 use crate::{
     claims::Claims,
+    session,
     voice::{Ended, Word},
 };
 use hookproof_contract::{Fact, Fate, Must, Place, RuleId, Surface, reading, rule};
@@ -29,7 +30,11 @@ impl Call<'_, '_> {
 
     fn decided(&self) -> Decided {
         let host = &self.scene.session.case.host;
-        if self.opinions.iter().any(|o| o.wish == Wish::Defer) && host.surface != Surface::Print {
+        let defers = self.opinions.iter().any(|o| o.wish == Wish::Defer);
+        if defers && self.wish == Wish::Deny && self.winners().all(Opinion::is_only_judged) {
+            return None;
+        }
+        if defers && host.surface != Surface::Print {
             // Whether an SDK or a background session counts as `-p` is not said; a deny wins over a defer as over none.
             let denied = self.wish == Wish::Deny && !self.scene.is_stopped();
             return denied.then(|| (Fate::Prevented, self.denying_rule()));
@@ -85,10 +90,11 @@ impl Call<'_, '_> {
             && matches!(self.permission(&self.inputs()), Some(Bearing::None | Bearing::Ask))
     }
 
-    /// Whether a permission prompt can be shown, in a mode in which it is.
+    /// Whether a permission prompt can be shown, in a mode in which it is. Of a subagent's call that is not said.
     pub(super) fn can_prompt(&self) -> bool {
         let host = &self.scene.session.case.host;
         match host.surface {
+            _ if session::is_of_a_subagent(self.scene.firing) => false,
             Surface::Terminal => matches!(host.permission_mode.as_str(), "default" | "acceptEdits"),
             Surface::Print | Surface::Sdk => host.permission_host && host.permission_mode == "default",
             Surface::Background => false,
@@ -117,10 +123,14 @@ impl Call<'_, '_> {
             return None;
         }
         let rewritten = self.is_rewritten(inputs);
+        let otherwise = self.scene.firing.otherwise;
+        let lifted = otherwise == Fate::Prevented && self.own_bearing() == Some(Bearing::Deny) && rewritten;
         let in_default_mode = self.scene.session.case.host.permission_mode == "default";
         match permission {
             Bearing::Deny if rewritten => return Some((Fate::Prevented, rule!("PRETOOL-INPUT-02"))),
             Bearing::Deny => return Some((Fate::Prevented, rule!("PRETOOL-OUT-07"))),
+            // What else prevents the call, and whether anybody can be asked then, is not said.
+            Bearing::Ask if otherwise == Fate::Prevented && !lifted => return None,
             Bearing::Ask if self.can_prompt() && in_default_mode => {
                 return Some((
                     Fate::Asked,
@@ -130,7 +140,6 @@ impl Call<'_, '_> {
             Bearing::Ask => return None,
             Bearing::None => {}
         }
-        let otherwise = self.scene.firing.otherwise;
         let replaced = self.winners().any(|o| o.input.is_some());
         if self.needs_an_answer() && replaced && !self.is_answered(inputs) {
             // A replacement that holds no answer is not what the text speaks of.
@@ -139,7 +148,6 @@ impl Call<'_, '_> {
         if let Some(rule) = self.held_back() {
             return (otherwise == Fate::Asked && self.can_prompt()).then_some((Fate::Asked, rule));
         }
-        let lifted = otherwise == Fate::Prevented && self.own_bearing() == Some(Bearing::Deny) && rewritten;
         let mode = self.scene.session.case.host.permission_mode.as_str();
         let skips = matches!(mode, "default" | "acceptEdits" | "auto" | "bypassPermissions");
         if !skips || (otherwise == Fate::Prevented && !lifted) {
@@ -158,8 +166,10 @@ impl Call<'_, '_> {
 
     /// Whether every input that the call may go on with holds the user's answer, as far as its form shows.
     fn is_answered(&self, inputs: &[&Value]) -> bool {
-        self.tool() != "AskUserQuestion"
-            || inputs.iter().all(|input| input.get("answers").is_some_and(Value::is_object))
+        inputs.iter().all(|input| match self.tool() {
+            "AskUserQuestion" => input.get("answers").is_some_and(Value::is_object),
+            _ => input.get("plan").is_some_and(Value::is_string),
+        })
     }
 
     /// Why `allow` does not skip the prompt of this call, if it does not.

@@ -9,7 +9,7 @@ use super::{
     blocking::{self, JsonBlock},
     evaluators::{self, Effect},
 };
-use crate::{claims::Claims, read::schema::Decision, session::Deferral, voice::Voice};
+use crate::{claims::Claims, read::schema::Decision, select::HandlerKind, session::Deferral, voice::Voice};
 use hookproof_contract::{Firing, RuleId, Surface, bare, reading, rule};
 use permission::{Bearing, bearing};
 use serde_json::Value;
@@ -37,6 +37,14 @@ struct Opinion<'v> {
     input: Option<&'v Value>,
     /// A `defer` that is not honoured here, by this rule.
     unheeded: Option<RuleId>,
+}
+
+impl Opinion<'_> {
+    /// Whether it is an evaluator's objection, of which is not said that it is a decision among others.
+    fn is_only_judged(&self) -> bool {
+        let of_an_evaluator = matches!(self.voice.handler.kind, HandlerKind::Prompt | HandlerKind::Agent);
+        of_an_evaluator && self.rule != rule!("PROMPT-RESP-13")
+    }
 }
 
 /// The rules for blocking a call.
@@ -178,8 +186,8 @@ impl<'s> Call<'s, '_> {
         proposed
     }
 
-    /// How the host's permission rules bear on every possible input; nothing where the inputs differ in it, or the rules and the
-    /// mode are others by now.
+    /// How the host's permission rules bear on every possible input; nothing where the inputs differ in it or may be none, or the
+    /// rules and the mode are others by now.
     fn permission(&self, inputs: &[&Value]) -> Option<Bearing> {
         if self.scene.session.permissions.changed {
             return None;
@@ -187,6 +195,10 @@ impl<'s> Call<'s, '_> {
         let permissions = &self.scene.session.case.host.permissions;
         let mut bearings = inputs.iter().map(|input| bearing(permissions, self.tool(), input));
         let first = bearings.next().unwrap_or(Some(Bearing::None))?;
+        let is_fit = |input: &&Value| *input == self.own_input() || permission::is_whole(self.tool(), input);
+        if first != Bearing::Deny && !inputs.iter().all(is_fit) {
+            return None;
+        }
         bearings.all(|b| b == Some(first)).then_some(first)
     }
 

@@ -1,5 +1,9 @@
 //! How the host's permission rules bear on a call.
 
+use crate::{
+    condition,
+    shell::{self, Script},
+};
 use hookproof_contract::{Fact, Fate, Firing, Host, Permissions, Surface};
 use serde_json::Value;
 
@@ -18,17 +22,16 @@ pub(crate) fn bearing(permissions: &Permissions, tool: &str, input: &Value) -> O
         for rule in rules {
             any |= match rule.split_once('(') {
                 None if rule == tool => true,
-                // The name of a server may stand for its tools, and other rules without parentheses are no names of tools.
-                None if tool.starts_with(rule.as_str()) || !is_name(rule) => return None,
+                // Other rules without parentheses are no names of tools.
+                None if may_cover(rule, tool) || !is_name(rule) => return None,
                 None => false,
-                Some((name, _)) if name != tool && is_name(name) => false,
+                Some((name, _)) if name != tool && is_name(name) && !may_cover(name, tool) => false,
                 Some((name, _)) if name != tool => return None,
                 // How paths are compared is told elsewhere.
                 Some(_) if tool != "Bash" => return None,
                 Some((_, rest)) => {
                     let exact = rest.strip_suffix(')').filter(|c| !c.contains(['*', ':']))?;
-                    let argument = input.get("command").or_else(|| input.get("file_path"))?;
-                    argument == exact
+                    is_exactly(input.get("command")?.as_str()?, exact)?
                 }
             };
         }
@@ -42,6 +45,24 @@ pub(crate) fn bearing(permissions: &Permissions, tool: &str, input: &Value) -> O
     } else {
         Bearing::None
     })
+}
+
+/// Whether a rule by the name of another tool may be about this one too: those of files may speak of one another, and the name of a
+/// server may stand for its tools.
+pub(crate) fn may_cover(name: &str, tool: &str) -> bool {
+    condition::are_akin(name, tool) || tool.starts_with(name)
+}
+
+/// Whether a rule that names a command is about one. How it meets several, or what is set or run before one, is told elsewhere.
+fn is_exactly(command: &str, exact: &str) -> Option<bool> {
+    if command == exact {
+        let sets = command.split(' ').next().is_some_and(|first| first.contains('='));
+        return (!sets && !command.contains([';', '&', '|', '\n', '$', '`', '('])).then_some(true);
+    }
+    let Script::Known(commands) = shell::read(command) else { return None };
+    let [only] = commands.as_slice() else { return None };
+    let plain = !only.assigned && !only.spaced && !only.wraps() && !only.is_grammar() && !shell::is_open(command);
+    plain.then_some(false)
 }
 
 /// Whether this can only be the name of one tool.
@@ -95,6 +116,20 @@ pub(crate) fn of_a_request(host: &Host, firing: &Firing) -> Option<String> {
     }
 }
 
+/// Whether an input has what its tool cannot do without, as far as the contract's tables show. What becomes of a call that a hook
+/// left without is not said.
+pub(crate) fn is_whole(tool: &str, input: &Value) -> bool {
+    let needed: &[&str] = match tool {
+        "Bash" | "PowerShell" => &["command"],
+        "Write" => &["file_path", "content"],
+        "Edit" => &["file_path", "old_string", "new_string"],
+        "Read" => &["file_path"],
+        "Glob" | "Grep" => &["pattern"],
+        _ => &[],
+    };
+    needed.iter().all(|field| input.get(field).is_some_and(Value::is_string))
+}
+
 /// Whether a tool cannot run before the user has given an answer.
 pub(crate) fn needs_an_answer(tool: &str) -> bool {
     matches!(tool, "AskUserQuestion" | "ExitPlanMode")
@@ -123,6 +158,23 @@ mod tests {
             ("mcp__a-b__read", "Bash", json!({"command": "ls"}), Some(false)),
             ("Edit(a.ts)", "Bash", json!({"command": "ls"}), Some(false)),
             ("Bash(ls:*)", "Bash", json!({"command": "ls"}), None),
+            ("Bash(rm -rf ~)", "Bash", json!({"command": "rm -rf ~"}), Some(true)),
+            ("Bash(ls)", "Bash", json!({"command": "ls -l"}), Some(false)),
+            ("Bash(ls)", "Bash", json!({"command": "ls && rm x"}), None),
+            ("Bash(ls && rm x)", "Bash", json!({"command": "ls && rm x"}), None),
+            ("Bash(ls)", "Bash", json!({"command": "A=1 ls"}), None),
+            ("Bash(A=1 ls)", "Bash", json!({"command": "A=1 ls"}), None),
+            ("Bash(ls)", "Bash", json!({"command": "nice ls"}), None),
+            ("Bash(ls)", "Bash", json!({"command": "time ls"}), None),
+            ("Bash(ls)", "Bash", json!({"command": "echo $(ls)"}), None),
+            ("Bash(ls)", "Bash", json!({"command": "ls $HOME"}), None),
+            ("Bash(ls)", "Bash", json!({"command": " ls"}), None),
+            ("Bash(ls)", "Bash", json!({"timeout": 5}), None),
+            ("Edit", "Write", json!({"file_path": "a.ts"}), None),
+            ("Edit(a.ts)", "Write", json!({"file_path": "a.ts"}), None),
+            ("Edit", "NotebookEdit", json!({}), None),
+            ("Read", "Grep", json!({"pattern": "x"}), None),
+            ("mcp__memory__read", "mcp__memory__create", json!({}), Some(false)),
             ("Edit(a.ts)", "Edit", json!({"file_path": "a.ts"}), None),
             ("mcp__memory", "mcp__memory__create", json!({}), None),
             ("*", "Bash", json!({"command": "ls"}), None),

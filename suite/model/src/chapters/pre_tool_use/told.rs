@@ -32,7 +32,7 @@ impl Call<'_, '_> {
                 self.can_prompt()
                     && !self.scene.session.permissions.changed
                     && self.scene.firing.otherwise != Fate::Prevented
-                    && self.permission(&inputs) != Some(Bearing::Deny)
+                    && matches!(self.permission(&inputs), Some(Bearing::None | Bearing::Ask))
             }
             _ => matches!(fate, Some(Fate::Proceeds | Fate::Asked)),
         };
@@ -104,7 +104,9 @@ impl Call<'_, '_> {
             };
             claims.keep_from(Audience::Model, text, rule);
             claims.keep_from(Audience::User, text, rule);
-            if opinion.wish == self.wish {
+            // Whether the result of a hook that defers counts in other runs is not said.
+            let counts = opinion.wish != Wish::Defer || self.scene.session.case.host.surface == Surface::Print;
+            if opinion.wish == self.wish && counts {
                 envelope::logged(text, rule, claims);
             }
         }
