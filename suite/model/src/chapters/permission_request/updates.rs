@@ -1,7 +1,13 @@
 //! Entries of `updatedPermissions`: which are valid, which take effect, and what the session's mode is after them.
 
-use crate::{chapters::given::is_plain_absolute, session::Session};
-use hookproof_contract::{Fact, RuleId, rule};
+use crate::{
+    chapters::{
+        given::is_plain_absolute,
+        pre_tool_use::permission::{Bearing, bearing},
+    },
+    session::Session,
+};
+use hookproof_contract::{Fact, Permissions, RuleId, rule};
 use serde_json::Value;
 
 /// What the entries of one answer change.
@@ -72,6 +78,31 @@ fn is_rule(rule: &Value) -> bool {
     text("toolName") && (rule.get("ruleContent").is_none() || text("ruleContent"))
 }
 
+/// Whether an entry may change how the rules that deny and ask bear on a call.
+pub(super) fn may_bear(entry: &Value, permissions: &Permissions, tool: &str, input: &Value) -> bool {
+    if !matches!(behavior(entry), "deny" | "ask") {
+        return false;
+    }
+    let as_deny = Permissions { deny: rules(entry).map(written).collect(), ..Permissions::default() };
+    let replaces = kind(entry) == "replaceRules" && bearing(permissions, tool, input) != Some(Bearing::None);
+    replaces || bearing(&as_deny, tool, input) != Some(Bearing::None)
+}
+
+fn behavior(entry: &Value) -> &str {
+    entry.get("behavior").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn rules(entry: &Value) -> impl Iterator<Item = &Value> {
+    entry.get("rules").and_then(Value::as_array).into_iter().flatten()
+}
+
+/// A rule as settings write it.
+fn written(rule: &Value) -> String {
+    let text = |key: &str| rule.get(key).and_then(Value::as_str);
+    let tool = text("toolName").unwrap_or_default();
+    text("ruleContent").map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"))
+}
+
 /// What valid entries change; nothing where there are none.
 pub(super) fn changes(session: &Session<'_>, entries: &[Value]) -> Option<Changes> {
     let mut applied = Some(Vec::new());
@@ -125,7 +156,10 @@ fn of_one(entry: &Value) -> RuleId {
 
 /// The fields of an entry that have rules of their own: which rules it is about, and where it is kept.
 pub(super) fn parts(entry: &Value) -> impl Iterator<Item = (&'static str, RuleId)> {
+    // That mode is written to no file, whatever the entry says.
+    let bypasses = mode(entry) == Some(BYPASS);
     let kept = match entry.get("destination").and_then(Value::as_str) {
+        Some("localSettings" | "projectSettings" | "userSettings") if bypasses => None,
         Some("session") => Some(rule!("PERMUPD-12")),
         Some("localSettings") => Some(rule!("PERMUPD-13")),
         Some("projectSettings") => Some(rule!("PERMUPD-14")),
