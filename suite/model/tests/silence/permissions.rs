@@ -206,6 +206,25 @@ fn what_a_grant_changes_is_told_where_it_is_certain_that_it_does() {
     silent("whether there is anything to remove", "set", updates(removed));
     let inside = json!([{"type": "addDirectories", "directories": ["/work/project/sub"], "destination": "session"}]);
     silent("whether it is one already", "set", updates(inside));
+    let replaced = |tool: &str| json!({"type": "replaceRules", "rules": [{"toolName": tool}], "behavior": "allow", "destination": "session"});
+    let there = |entries: Value| with("permissions", json!({"allow": ["Edit"]}), updates(entries));
+    silent("it may be what stands there", "set", there(json!([replaced("Edit")])));
+    let line = format!(r#"set/permissions {{"be":[{}]}} PERMUPD-04"#, replaced("Write"));
+    claims("it is another", &line, there(json!([replaced("Write")])));
+    let both = |one: &Value, other: &Value| updates(json!([one, other]));
+    let (rule, mode) = (&rules()[0], |name: &str| mode(name)[0].clone());
+    silent("the second adds nothing", "set/permissions", both(rule, rule));
+    silent("the second replaces nothing", "set/permissions", both(rule, &replaced("Bash")));
+    silent("the second takes the first away", "set/permissions", both(rule, &replaced("Write")));
+    silent("the last mode counts", "set/permissions", both(&mode("plan"), &mode("acceptEdits")));
+    let edit =
+        json!({"type": "addRules", "rules": [{"toolName": "Edit"}], "behavior": "allow", "destination": "session"});
+    let line = format!(r#"set/permissions {{"be":{}}} PERMREQ-OUT-05"#, json!([rule, edit]));
+    claims("two rules are two", &line, both(rule, &edit));
+    let widens = |path: &str| json!({"type": "addDirectories", "directories": [path], "destination": "session"});
+    silent("it lies in the other", "set/permissions", both(&widens("/lib"), &widens("/lib/a")));
+    let line = format!(r#"set/permissions {{"be":{}}} PERMREQ-OUT-05"#, json!([widens("/lib"), widens("/library")]));
+    claims("it lies beside the other", &line, both(&widens("/lib"), &widens("/library")));
     let denied = decides(json!({"behavior": "deny", "updatedPermissions": rules()}));
     silent("that is for grants", "set", asked(denied));
 }

@@ -108,19 +108,24 @@ pub(super) fn changes(session: &Session<'_>, entries: &[Value]) -> Option<Change
     let mut applied = Some(Vec::new());
     let mut mode = Some(None);
     let mut refused = false;
-    for entry in entries {
-        match effect(session, entry) {
+    let effects: Vec<Option<bool>> = (0..entries.len()).map(|at| effect(session, entries, at)).collect();
+    for (entry, effect) in entries.iter().zip(&effects) {
+        match effect {
             Some(true) => applied.iter_mut().for_each(|all| all.push(entry.clone())),
             Some(false) => refused = true,
             None => applied = None,
         }
     }
-    let modes: Vec<&Value> = entries.iter().filter(|entry| kind(entry) == "setMode").collect();
+    let modes: Vec<(&Value, Option<bool>)> =
+        entries.iter().zip(effects).filter(|(entry, _)| kind(entry) == "setMode").collect();
+    if modes.iter().filter(|(_, effect)| *effect != Some(false)).count() > 1 {
+        // One of them undoes the other.
+        applied = None;
+    }
     match modes.as_slice() {
         [] => {}
-        [one] => {
-            mode =
-                effect(session, one).map(|works| self::mode(one).filter(|_| works).map(|mode| (mode, mode_by(mode))));
+        [(one, effect)] => {
+            mode = effect.map(|works| self::mode(one).filter(|_| works).map(|mode| (mode, mode_by(mode))));
         }
         // Which of several is the last to be applied is not said.
         _ => mode = None,
@@ -170,9 +175,14 @@ pub(super) fn parts(entry: &Value) -> impl Iterator<Item = (&'static str, RuleId
     of_rules.into_iter().chain(kept.map(|rule| ("destination", rule)))
 }
 
-/// Whether an entry takes effect; nothing where that is not certain, as where all may be as it says already.
-fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
+/// Whether an entry of an answer takes effect; nothing where that is not certain, as where all may be as it says already, or another
+/// entry undoes it.
+fn effect(session: &Session<'_>, entries: &[Value], at: usize) -> Option<bool> {
     let host = &session.case.host;
+    let (before, entry, after) = (&entries[..at], &entries[at], &entries[at + 1..]);
+    let undone = after.iter().any(|later| kind(later) == "replaceRules" && is_of_one_list(later, entry));
+    let takes =
+        before.iter().any(|earlier| matches!(kind(earlier), "replaceRules" | "removeRules" | "removeDirectories"));
     match kind(entry) {
         "setMode" => {
             let (wanted, now) = (mode(entry)?, session.permissions.mode?);
@@ -184,20 +194,59 @@ fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
         }
         "addRules" => {
             let there = [&host.permissions.allow, &host.permissions.ask, &host.permissions.deny];
-            (!session.permissions.changed && there.iter().all(|rules| rules.is_empty())).then_some(true)
+            let none = !session.permissions.changed && there.iter().all(|rules| rules.is_empty());
+            (none && !undone && !rules(entry).all(|rule| is_among(rule, entry, before))).then_some(true)
         }
-        "replaceRules" => Some(true),
+        "replaceRules" => (!undone && brings_a_rule(session, before, entry)?).then_some(true),
         "addDirectories" => {
-            let cwd = session.home()?.trim_end_matches('/');
-            let mut paths = entry.get("directories")?.as_array()?.iter().filter_map(Value::as_str);
-            let beyond = |path: &str| path != cwd && !path.starts_with(&format!("{cwd}/"));
-            (!session.permissions.changed && paths.all(beyond)).then_some(true)
+            let directories = |entry: &Value| {
+                Some(
+                    entry
+                        .get("directories")?
+                        .as_array()?
+                        .iter()
+                        .filter_map(|path| path.as_str().map(str::to_owned))
+                        .collect::<Vec<_>>(),
+                )
+            };
+            let mut there: Vec<String> = before.iter().filter_map(directories).flatten().collect();
+            there.push(session.home()?.to_owned());
+            let lies_in = |path: &str, root: &str| {
+                path.strip_prefix(root.trim_end_matches('/'))
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let beyond = |path: &String| !there.iter().any(|root| lies_in(path, root));
+            (!session.permissions.changed && directories(entry)?.iter().all(beyond)).then_some(true)
         }
         // Whether there is anything to remove is not told, unless a hook has added just that.
-        "removeRules" => session.permissions.has_added("addRules", entry).then_some(true),
-        "removeDirectories" => session.permissions.has_added("addDirectories", entry).then_some(true),
+        "removeRules" => (!takes && session.permissions.has_added("addRules", entry)).then_some(true),
+        "removeDirectories" => (!takes && session.permissions.has_added("addDirectories", entry)).then_some(true),
         _ => None,
     }
+}
+
+/// Whether two entries are about the rules of one behavior in one place.
+fn is_of_one_list(one: &Value, other: &Value) -> bool {
+    ["behavior", "destination"].iter().all(|key| one.get(*key) == other.get(*key))
+}
+
+/// Whether a rule of an entry, or one about the whole tool, is among those that other entries bring.
+fn is_among(rule: &Value, entry: &Value, others: &[Value]) -> bool {
+    let brought = others.iter().filter(|other| behavior(other) == behavior(entry)).flat_map(rules).map(written);
+    let (same, whole) = (written(rule), rule.get("toolName").and_then(Value::as_str));
+    brought.into_iter().any(|other| other == same || Some(other.as_str()) == whole)
+}
+
+/// Whether an entry that replaces rules brings one that certainly did not stand there.
+fn brings_a_rule(session: &Session<'_>, before: &[Value], entry: &Value) -> Option<bool> {
+    let permissions = &session.case.host.permissions;
+    let listed = match behavior(entry) {
+        "allow" => &permissions.allow,
+        "ask" => &permissions.ask,
+        _ => &permissions.deny,
+    };
+    let known = [session.permissions.effects()?, before].concat();
+    Some(rules(entry).any(|rule| !listed.contains(&written(rule)) && !is_among(rule, entry, &known)))
 }
 
 /// The rule by which nobody can go over to the mode in which nothing is asked, if one does: the session was not started so, the mode
