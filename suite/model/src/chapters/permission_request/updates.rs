@@ -181,7 +181,7 @@ fn effect(session: &Session<'_>, entries: &[Value], at: usize) -> Option<bool> {
     let host = &session.case.host;
     let (before, entry, after) = (&entries[..at], &entries[at], &entries[at + 1..]);
     let undone = after.iter().any(|later| kind(later) == "replaceRules" && is_of_one_list(later, entry));
-    let takes =
+    let takes_away =
         before.iter().any(|earlier| matches!(kind(earlier), "replaceRules" | "removeRules" | "removeDirectories"));
     match kind(entry) {
         "setMode" => {
@@ -199,30 +199,24 @@ fn effect(session: &Session<'_>, entries: &[Value], at: usize) -> Option<bool> {
         }
         "replaceRules" => (!undone && brings_a_rule(session, before, entry)?).then_some(true),
         "addDirectories" => {
-            let directories = |entry: &Value| {
-                Some(
-                    entry
-                        .get("directories")?
-                        .as_array()?
-                        .iter()
-                        .filter_map(|path| path.as_str().map(str::to_owned))
-                        .collect::<Vec<_>>(),
-                )
-            };
-            let mut there: Vec<String> = before.iter().filter_map(directories).flatten().collect();
-            there.push(session.home()?.to_owned());
-            let lies_in = |path: &str, root: &str| {
-                path.strip_prefix(root.trim_end_matches('/'))
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            let beyond = |path: &String| !there.iter().any(|root| lies_in(path, root));
-            (!session.permissions.changed && directories(entry)?.iter().all(beyond)).then_some(true)
+            let there: Vec<&str> = before.iter().flat_map(directories).chain([session.home()?]).collect();
+            let beyond = |path: &str| !there.iter().any(|root| lies_in(path, root));
+            (!session.permissions.changed && directories(entry).all(beyond)).then_some(true)
         }
         // Whether there is anything to remove is not told, unless a hook has added just that.
-        "removeRules" => (!takes && session.permissions.has_added("addRules", entry)).then_some(true),
-        "removeDirectories" => (!takes && session.permissions.has_added("addDirectories", entry)).then_some(true),
+        "removeRules" => (!takes_away && session.permissions.has_added("addRules", entry)).then_some(true),
+        "removeDirectories" => (!takes_away && session.permissions.has_added("addDirectories", entry)).then_some(true),
         _ => None,
     }
+}
+
+fn directories(entry: &Value) -> impl Iterator<Item = &str> {
+    entry.get("directories").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Whether a path is a directory or lies somewhere in it.
+fn lies_in(path: &str, root: &str) -> bool {
+    path.strip_prefix(root.trim_end_matches('/')).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Whether two entries are about the rules of one behavior in one place.
@@ -232,9 +226,9 @@ fn is_of_one_list(one: &Value, other: &Value) -> bool {
 
 /// Whether a rule of an entry, or one about the whole tool, is among those that other entries bring.
 fn is_among(rule: &Value, entry: &Value, others: &[Value]) -> bool {
-    let brought = others.iter().filter(|other| behavior(other) == behavior(entry)).flat_map(rules).map(written);
+    let mut brought = others.iter().filter(|other| behavior(other) == behavior(entry)).flat_map(rules).map(written);
     let (same, whole) = (written(rule), rule.get("toolName").and_then(Value::as_str));
-    brought.into_iter().any(|other| other == same || Some(other.as_str()) == whole)
+    brought.any(|other| other == same || Some(other.as_str()) == whole)
 }
 
 /// Whether an entry that replaces rules brings one that certainly did not stand there.
