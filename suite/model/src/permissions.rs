@@ -37,6 +37,11 @@ impl<'a> Standing<'a> {
         self.mode = changes.and_then(|changes| changes.mode_after(self.mode));
     }
 
+    /// The entries that took effect so far, where that is certain.
+    pub(crate) fn effects(&self) -> Option<&[Value]> {
+        self.effects.as_deref()
+    }
+
     /// Whether hooks surely added what this entry removes, and nothing has been removed or replaced since.
     pub(crate) fn has_added(&self, kind: &str, entry: &Value) -> bool {
         let same = |added: &Value| {

@@ -1,8 +1,9 @@
 //! Which settings sources have a say (chapter *settings*): the switch that turns hooks off, and what it cannot reach.
 
 use crate::{condition, policy, table};
-use hookproof_contract::{Case, Event, Layer, Revision, RuleId, Source, rule};
+use hookproof_contract::{Case, Event, Layer, Revision, RuleId, Source, Surface, rule};
 use serde_json::{Map, Value};
+use std::mem::discriminant;
 
 /// What `disableAllHooks` comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,26 +72,39 @@ pub(crate) fn switch(case: &Case) -> Result<Switch, String> {
     }
     // From the strongest to the weakest; frontmatter and plugins have no say.
     let order = [Source::Managed, Source::Flag, Source::Local, Source::Project, Source::User];
+    let of_all = said(case, &order);
+    if case.host.trusted || matches!(case.host.surface, Surface::Print | Surface::Sdk) || of_all == Switch::Unknown {
+        return Ok(of_all);
+    }
+    // Whether a project that nobody trusts can turn hooks off is not said. Where it matters, hooks of settings files wait for trust
+    // anyway, and of others nothing is certain.
+    let [managed, flag, .., user] = order;
+    let without = said(case, &[managed, flag, user]);
+    Ok(if discriminant(&of_all) == discriminant(&without) { without } else { Switch::On(None) })
+}
+
+/// What these sources, from the strongest to the weakest, make of the switch.
+fn said(case: &Case, order: &[Source]) -> Switch {
     let mut said: Vec<(&Source, &Value)> = Vec::new();
-    for source in &order {
+    for source in order {
         let of_source = |layer: &&Layer| layer.from == *source;
         let values = case.settings.iter().filter(of_source).filter_map(|l| l.settings.get("disableAllHooks"));
         said.extend(values.map(|value| (source, value)));
     }
-    let [(strongest, value), weaker @ ..] = said.as_slice() else { return Ok(Switch::On(None)) };
+    let [(strongest, value), weaker @ ..] = said.as_slice() else { return Switch::On(None) };
     // Two files of one source are not a thing that the contract tells of.
     let twice = said.windows(2).any(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1);
     if twice || said.iter().any(|(_, value)| !value.is_boolean()) {
-        return Ok(Switch::Unknown);
+        return Switch::Unknown;
     }
     let overruled = weaker.iter().any(|(_, weak)| weak != value);
-    Ok(match (**value == Value::Bool(true), strongest) {
+    match (**value == Value::Bool(true), strongest) {
         (false, _) => Switch::On(overruled.then_some(rule!("CONFIG-DISABLE-02"))),
         (true, Source::Managed) => Switch::AllOff,
         (true, Source::Flag) if overruled => Switch::OthersOff(rule!("CONFIG-DISABLE-03")),
         (true, _) if overruled => Switch::OthersOff(rule!("CONFIG-DISABLE-02")),
         (true, _) => Switch::OthersOff(rule!("CONFIG-DISABLE-01")),
-    })
+    }
 }
 
 /// Whether a setting decides about other files' hooks as well.

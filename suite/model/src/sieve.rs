@@ -136,8 +136,11 @@ impl<'a> Sieve<'_, 'a> {
         }
         let before = self.sifted.found.len();
         groups.iter().try_for_each(|group| self.group(group, number, layer, force))?;
-        let is_for_all = of_file || matches!(layer.from, Source::Managed | Source::Plugin(_));
-        if is_for_all && self.sifted.found.len() > before && session::is_of_a_subagent(self.firing) {
+        if self.sifted.found.len() > before && session::is_of_a_subagent(self.firing) {
+            if matches!(layer.from, Source::Skill(_)) {
+                // That what subagents do runs hooks is said of those of settings files, managed policy and plugins.
+                return None;
+            }
             self.sifted.rules.weigh(rule!("CONFIG-LOC-12"));
         }
         Some(())

@@ -273,7 +273,9 @@ fn a_note_for_the_classifier_is_certain_only_for_calls_that_it_sees() {
         r#"said/classifier {"say":{"parts":["NOTE-1"]}} POSTTOOL-OUT-04"#,
         case("rm -rf build", json!({})),
     );
-    silent("it looks something up", "said/classifier", case("cat a.txt", json!({})));
+    for looks_up in ["cat a.txt", "npm ls", "make -n", "rm --help"] {
+        silent("it looks something up", "said/classifier", case(looks_up, json!({})));
+    }
     silent("the agent stops", "said/classifier", case("rm -rf build", json!({"continue": false})));
 }
 
@@ -495,5 +497,15 @@ fn a_switch_that_says_two_things_at_once_or_none_decides_nothing() {
     let flag = switched("flag", json!(true));
     claims("nobody says otherwise", r#"ran {"run_exactly":[]} CONFIG-DISABLE-01"#, case(std::slice::from_ref(&flag)));
     let others = switched("local", json!(false));
-    claims("it beats a file", r#"ran {"run_exactly":[]} CONFIG-DISABLE-03"#, case(&[flag, others]));
+    claims("it beats a file", r#"ran {"run_exactly":[]} CONFIG-DISABLE-03"#, case(&[flag.clone(), others]));
+    let untrusted = |surface: &str, layer: &Value| {
+        let group = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "g"}]}]});
+        json!({"host": {"trusted": false, "surface": surface}, "steps": [fire("PreToolUse", bash())],
+               "settings": [{"from": {"plugin": "tools"}, "settings": {"hooks": group}}, layer]})
+    };
+    let off = switched("project", json!(true));
+    silent("whether a project that nobody trusts has a say", "", untrusted("terminal", &off));
+    let gone = r#"ran {"run_exactly":[]} CONFIG-DISABLE-01"#;
+    claims("there it is trusted", gone, untrusted("print", &off));
+    claims("that is the user's own", gone, untrusted("terminal", &switched("user", json!(true))));
 }

@@ -85,8 +85,10 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
     let at = |path: &'static str, must: Must, claims: &mut Claims| {
         claims.make(Claim { path: Some(Cow::Borrowed(path)), ..Claim::new(Place::Set(Slot::McpReply), must, rule) });
     };
+    let form = scene.firing.input.get("mode").and_then(Value::as_str) != Some("url");
     match (reply.action, reply.content) {
-        ("accept", Some(content)) => {
+        // Values are those of a form's fields: whether the server gets any for a URL is not said.
+        ("accept", Some(content)) if form => {
             claims.set(Slot::McpReply, Must::Be(json!({"action": "accept", "content": content})), rule, &[]);
         }
         ("decline" | "cancel", content) => {
@@ -105,7 +107,6 @@ fn answered(scene: &Scene<'_, '_>, reply: &Reply<'_>, rule: RuleId, claims: &mut
         _ => at("/action", action, claims),
     }
     // The text shows the line for a form that a command answered.
-    let form = scene.firing.input.get("mode").and_then(Value::as_str) != Some("url");
     let shown = |v: &Voice<'_>| v.handler.kind == HandlerKind::Command && form && reply.content.is_some();
     if reply.action == "accept" && scene.voices.len() == 1 && scene.voices.iter().all(shown) {
         let content = reply.content.map(Value::to_string).unwrap_or_default();

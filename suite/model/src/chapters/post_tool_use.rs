@@ -2,7 +2,7 @@
 
 use super::{
     Scene, contest,
-    envelope::{self, one_of},
+    envelope::{self, any_of},
     evaluators,
 };
 use crate::{
@@ -15,8 +15,8 @@ use serde_json::Value;
 /// How many characters all notes on one call may have together.
 const NOTES: usize = 2_000;
 
-/// Programs that nobody runs just to look something up.
-const ACTING: [&str; 7] = ["cp", "make", "mkdir", "mv", "npm", "rm", "touch"];
+/// Programs that nobody runs just to look something up, but for their help.
+const ACTING: [&str; 5] = ["cp", "mkdir", "mv", "rm", "touch"];
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let result = Result { scene };
@@ -25,14 +25,28 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
         // There may be no further request that could carry anything to the model.
         return result.notes(claims);
     }
+    feedback(scene, scene.voices.iter().filter_map(|voice| result.told(voice)).collect(), claims);
     for voice in &scene.voices {
-        result.feedback(voice, claims);
         if let Some(text) = voice.context() {
             envelope::context(scene, voice, text, rule!("POSTTOOL-CTX"), claims);
         }
     }
     result.output(claims);
     result.notes(claims);
+}
+
+/// What a hook has the model told of a call that is done, and by which rule; nothing where it has nothing to say.
+pub(super) type Told<'v> = Option<(&'v str, RuleId)>;
+
+/// The model is told what a hook has to say of a call that is done. The text tells of one hook: of several that would have it told
+/// different things, evaluators among them, one is certain to be heard, if each says something.
+pub(super) fn feedback<'v>(scene: &'v Scene<'_, '_>, mut told: Vec<Told<'v>>, claims: &mut Claims) {
+    let Some(Some((_, rule))) = told.first().copied() else { return };
+    let objections = scene.voices.iter().filter(|voice| evaluators::effect(scene, voice).is_some());
+    told.extend(objections.map(|voice| evaluators::reason(voice).map(|reason| (reason, rule))));
+    let Some(texts) = told.into_iter().map(|told| Some(told?.0)).collect::<Option<Vec<&str>>>() else { return };
+    let how = (!evaluators::object(scene)).then_some(Manner::Feedback);
+    any_of(Audience::Model, &texts, how, rule, scene, claims);
 }
 
 /// What a replacement of the tool's output comes to.
@@ -78,21 +92,19 @@ impl Result<'_, '_> {
         })
     }
 
-    /// Stderr of exit 2, and the reason of a block, go to the model.
-    fn feedback(&self, voice: &Voice<'_>, claims: &mut Claims) {
-        let output = voice.object();
-        let reason = output.filter(|o| o.blocks()).and_then(|o| o.reason.as_deref());
-        if let Some(reason) = reason.filter(|r| !bare(r).is_empty()) {
-            let own = rule!("POSTTOOL-OUT-02");
-            let rule = if voice.end == Ended::Two { own } else { voice.by(own) };
-            one_of(Audience::Model, &[reason], Manner::Feedback, rule, self.scene, claims);
-            return;
+    /// Stderr of exit 2, or the reason of a block, which goes to the model.
+    fn told<'v>(&self, voice: &'v Voice<'_>) -> Option<Told<'v>> {
+        let own = rule!("POSTTOOL-OUT-02");
+        let by_exit_2 = voice.end == Ended::Two;
+        if let Some(output) = voice.object().filter(|output| output.blocks()) {
+            // Beside a block by JSON, whether stderr goes as well is not said.
+            let reason = output.reason.as_deref().filter(|reason| !bare(reason).is_empty());
+            return Some(reason.map(|reason| (reason, if by_exit_2 { own } else { voice.by(own) })));
         }
-        // Beside a block by JSON, whether stderr goes as well is not said.
-        let stderr = bare(&voice.err);
-        if voice.end == Ended::Two && !voice.blocks() && !stderr.is_empty() {
-            one_of(Audience::Model, &[stderr], Manner::Feedback, rule!("EXIT-2-EV-PostToolUse"), self.scene, claims);
-        }
+        by_exit_2.then(|| {
+            let stderr = bare(&voice.err);
+            (!stderr.is_empty()).then_some((stderr, rule!("EXIT-2-EV-PostToolUse")))
+        })
     }
 
     /// What replaces the tool's output for the model.
@@ -173,9 +185,11 @@ impl Result<'_, '_> {
         if self.is_mcp() {
             return Fit::Replaces(rule!("POSTTOOL-OUT-07"));
         }
-        // Of the built-in tools, only Bash's output is told of; that the others have objects is.
+        // Of the built-in tools, only Bash's output is told of; that the others have objects is, but this one may have none.
         if !value.is_object() {
-            return Fit::Ignored(rule!("POSTTOOL-OUT-06"));
+            let own = self.scene.firing.input.get("tool_response");
+            let of_object = own.is_none_or(Value::is_object);
+            return if of_object { Fit::Ignored(rule!("POSTTOOL-OUT-06")) } else { Fit::Unknown };
         }
         if self.tool() != "Bash" {
             return Fit::Unknown;
@@ -219,10 +233,13 @@ impl Result<'_, '_> {
     /// agent goes on, so that there is something left to classify.
     fn is_classified(&self) -> bool {
         let command = self.scene.firing.input.get("tool_input").and_then(|input| input.get("command"));
-        let program = command.and_then(Value::as_str).and_then(|command| command.split(' ').next());
+        let mut words = command.and_then(Value::as_str).unwrap_or_default().split(' ');
         let acts = match self.tool() {
             "Edit" | "Write" => true,
-            "Bash" => program.is_some_and(|program| ACTING.contains(&program)),
+            "Bash" => {
+                words.next().is_some_and(|program| ACTING.contains(&program))
+                    && words.all(|word| !matches!(word, "--help" | "--version"))
+            }
             _ => false,
         };
         acts && self.scene.session.permissions.mode == Some("auto") && !self.scene.is_over()
@@ -244,7 +261,7 @@ impl Result<'_, '_> {
             return;
         }
         let rule = match () {
-            () if own.is_empty() && others => rule!("CLASSIF-09"),
+            () if own.is_empty() && self.is_rewritten() => rule!("CLASSIF-09"),
             () => voice.by(rule!("POSTTOOL-OUT-04")),
         };
         let say = |text: &str| Say { parts: vec![Text::from(text)], ..Say::default() };
@@ -258,6 +275,12 @@ impl Result<'_, '_> {
                 claims.not_say(Audience::Classifier, &note[span], rule!("CLASSIF-05"), &[]);
             }
         }
+    }
+
+    /// Whether the output is replaced for certain.
+    fn is_rewritten(&self) -> bool {
+        let mut fits = self.scene.voices.iter().flat_map(|voice| self.proposals(voice)).map(|(_, fit)| fit);
+        fits.any(|fit| matches!(fit, Fit::Replaces(_)))
     }
 
     fn proposes_only_tool_output(&self, voice: &Voice<'_>) -> bool {

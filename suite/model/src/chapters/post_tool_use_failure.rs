@@ -1,15 +1,14 @@
 //! PostToolUseFailure (chapter *tool-results*): nothing undoes a call that has failed; hooks may tell the model of it.
 
 use super::{
-    Scene,
-    envelope::{self, one_of},
-    evaluators,
+    Scene, envelope, evaluators,
+    post_tool_use::{Told, feedback},
 };
 use crate::{
     claims::Claims,
     voice::{Ended, Voice},
 };
-use hookproof_contract::{Audience, Fate, Manner, bare, reading, rule};
+use hookproof_contract::{Audience, Fate, bare, reading, rule};
 
 pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let voices = &scene.voices;
@@ -18,31 +17,33 @@ pub(super) fn claims(scene: &Scene<'_, '_>, claims: &mut Claims) {
     if !evaluators::object(scene) {
         claims.fate(Fate::Proceeds, if decides { own } else { scene.silence() }, &[]);
     }
-    if scene.is_stopped() {
+    let interrupted = scene.firing.input.get("is_interrupt").is_some_and(|value| *value == true);
+    if scene.is_stopped() || interrupted {
         // There may be no further request that could carry anything to the model.
         return;
     }
+    feedback(scene, voices.iter().filter_map(|voice| told(scene, voice, claims)).collect(), claims);
     for voice in voices {
-        reason(scene, voice, claims);
-        // Where stderr goes beside a block is not said.
-        let stderr = bare(&voice.err);
-        if voice.end == Ended::Two && !voice.blocks() && !stderr.is_empty() {
-            one_of(Audience::Model, &[stderr], Manner::Feedback, own, scene, claims);
-        }
         if let Some(text) = voice.context() {
             envelope::context(scene, voice, text, rule!("POSTFAIL-CTX"), claims);
         }
     }
 }
 
-/// Whether the reason of a block goes to the model is open; beside exit 2 it is so twice.
-fn reason(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
-    let blocking = voice.object().filter(|output| output.blocks() && voice.end != Ended::Two);
-    let reason = blocking.and_then(|output| output.reason.as_deref()).filter(|reason| !bare(reason).is_empty());
-    let Some(reason) = reason else { return };
-    let rule = rule!("POSTFAIL-OUT-02");
-    match scene.oracle().is(reading!("A-06", "feedback")) {
-        true => one_of(Audience::Model, &[reason], Manner::Feedback, rule, scene, claims),
-        false => claims.keep_from(Audience::Model, reason, rule),
+/// What one hook has the model told. Whether that holds of the reason of a block is open; beside exit 2 it is so twice, and
+/// where stderr goes there is not said.
+fn told<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>, claims: &mut Claims) -> Option<Told<'v>> {
+    if voice.end == Ended::Two {
+        let stderr = bare(&voice.err);
+        let is_told = !voice.blocks() && !stderr.is_empty();
+        return Some(is_told.then_some((stderr, rule!("EXIT-2-EV-PostToolUseFailure"))));
     }
+    let output = voice.object().filter(|output| output.blocks())?;
+    let Some(reason) = output.reason.as_deref().filter(|reason| !bare(reason).is_empty()) else { return Some(None) };
+    let rule = rule!("POSTFAIL-OUT-02");
+    if scene.oracle().is(reading!("A-06", "feedback")) {
+        return Some(Some((reason, rule)));
+    }
+    claims.keep_from(Audience::Model, reason, rule);
+    None
 }

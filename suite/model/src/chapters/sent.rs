@@ -3,7 +3,7 @@
 
 use super::{Scene, asked, given::Part};
 use crate::{claims::Claims, select::HandlerKind, voice::Voice};
-use hookproof_contract::{Field, Must, RuleId, read::escape, rule};
+use hookproof_contract::{Field, Layer, Must, RuleId, Source, read::escape, rule};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, ops::Range};
 
@@ -148,16 +148,21 @@ fn admission(scene: &Scene<'_, '_>, spec: &Map<String, Value>, name: &str) -> Ad
         Some(_) => {}
     }
     let layers = scene.session.case.settings.iter();
-    let lists: Vec<&Value> = layers.filter_map(|l| l.settings.get("httpHookAllowedEnvVars")).collect();
-    if !lists.iter().all(|list| list.is_array()) {
+    let lists: Vec<(&Layer, &Value)> =
+        layers.filter_map(|layer| Some((layer, layer.settings.get("httpHookAllowedEnvVars")?))).collect();
+    if !lists.iter().all(|(_, list)| list.is_array()) {
         return Admission::Unknown;
     }
-    let said: Vec<bool> = lists.into_iter().map(holds).collect();
-    match (said.contains(&true), said.contains(&false)) {
+    let by = |said: Vec<bool>| match (said.contains(&true), said.contains(&false)) {
         (_, false) => Admission::Admitted,
         (false, true) => Admission::Barred(rule!("CONFIG-HTTPALLOW-02")),
         (true, true) => Admission::Unknown,
-    }
+    };
+    // That such a list counts elsewhere than in a settings file is not said.
+    let is_file = |layer: &Layer| !matches!(layer.from, Source::Plugin(_) | Source::Skill(_) | Source::Agent(_));
+    let of_files = by(lists.iter().filter(|(layer, _)| is_file(layer)).map(|(_, list)| holds(list)).collect());
+    let of_all = by(lists.iter().map(|(_, list)| holds(list)).collect());
+    if of_files == of_all { of_all } else { Admission::Unknown }
 }
 
 /// What an argument comes to, where that is certain.

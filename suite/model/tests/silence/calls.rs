@@ -174,6 +174,46 @@ fn an_output_is_replaced_where_it_is_certain_by_what() {
     ] {
         silent(why, "set", after("Bash", json!({"g": output(value)})));
     }
+    let mut text = after("Skill", json!({"g": output(json!("NEW-1"))}));
+    claims("its output is an object", r#"set/tool_output "absent" POSTTOOL-OUT-06"#, text.clone());
+    text["steps"][0]["fire"]["input"]["tool_response"] = json!("OLD-1");
+    silent("its output is none", "set", text);
+}
+
+#[test]
+fn of_several_hooks_on_a_call_that_is_done_one_is_certain_to_be_heard() {
+    let block = |why: &str| json!({"out": json!({"decision": "block", "reason": why}).to_string()});
+    let exit_2 = |err: &str| json!({"end": {"exit": 2}, "err": err});
+    let two = |g: Value, h: Value| after("Bash", json!({"g": g, "h": h}));
+    let one_of = |rule: &str| {
+        format!(
+            r#"said/model {{"say_any":[{{"how":"feedback","parts":["ONE-1"]}},{{"how":"feedback","parts":["TWO-1"]}}]}} {rule}"#
+        )
+    };
+    for (rule, case) in [
+        ("POSTTOOL-OUT-02", two(block("ONE-1"), block("TWO-1"))),
+        ("EXIT-2-EV-PostToolUse", two(exit_2("ONE-1"), exit_2("TWO-1"))),
+        ("POSTTOOL-OUT-02", two(block("ONE-1"), exit_2("TWO-1"))),
+    ] {
+        silent("it may be the other", "said/model {\"say\":", case.clone());
+        claims("one of them", &one_of(rule), case);
+    }
+    let same = r#"said/model {"say":{"how":"feedback","lies":"in_text","parts":["ONE-1"]}} POSTTOOL-OUT-02"#;
+    claims("they say the same", same, two(block("ONE-1"), block("ONE-1")));
+    claims("the other says nothing", same, two(block("ONE-1"), json!({})));
+    let wordless = json!({"out": "{\"decision\":\"block\"}"});
+    silent("the other has no reason", "said/model", two(block("ONE-1"), wordless));
+    let mut judged = two(block("ONE-1"), json!({}));
+    judged["settings"][0]["settings"]["hooks"]["PostToolUse"][0]["hooks"][1] =
+        json!({"type": "agent", "prompt": "judge it"});
+    claims("an agent agrees", same, judged.clone());
+    judged["results"]["judge it"] = json!({"end": "answered", "out": "{\"ok\":false,\"reason\":\"TWO-1\"}"});
+    silent("it may be the agent", "said/model {\"say\":", judged.clone());
+    claims(
+        "one of them",
+        r#"said/model {"say_any":[{"parts":["ONE-1"]},{"parts":["TWO-1"]}]} POSTTOOL-OUT-02"#,
+        judged,
+    );
 }
 
 #[test]
@@ -191,4 +231,11 @@ fn notes_reach_the_classifier_while_they_are_within_the_limit_together() {
     let rewriting = |text: &str| gives(json!({"classifierContext": text, "updatedToolOutput": printed(text)}));
     let rivals = after("Bash", json!({"g": rewriting("NOTE-1"), "h": rewriting("NOTE-2")}));
     silent("the note of one that is overridden is lost", "said/classifier {\"say\":", rivals);
+    let beside = |value: Value| {
+        let output = gives(json!({"updatedToolOutput": value}));
+        after("Bash", json!({"g": output, "h": note("a second NOTE-2")}))
+    };
+    let line = r#"said/classifier {"say":{"parts":["a second NOTE-2"]}}"#;
+    claims("another replaces the output", &format!("{line} CLASSIF-09"), beside(printed("NEW-1")));
+    claims("another would, in vain", &format!("{line} POSTTOOL-OUT-04"), beside(json!("NEW-1")));
 }

@@ -1,7 +1,7 @@
 //! The same for how an answer comes: as the body of a server, as a line that is a path, or beside a code and a name that leave open
 //! what it is.
 
-use super::{bash, claims, commands, fire, hooks, one, prints, silent};
+use super::{bash, claims, commands, fire, hooks, one, prints, says, silent};
 use serde_json::{Value, json};
 
 /// A server's answer to an event, with this body.
@@ -60,4 +60,16 @@ fn a_context_under_the_name_of_another_event_may_be_the_message_of_a_block() {
         hidden,
         one("PreToolUse", bash(), json!({"end": {"exit": 2}, "out": named.to_string()})),
     );
+}
+
+#[test]
+fn values_are_those_of_a_form() {
+    let form = json!({"mcp_server_name": "s", "message": "m", "mode": "form"});
+    let answer = says(json!({"hookEventName": "Elicitation", "action": "accept", "content": {"a": "NEW-1"}}));
+    let whole = r#"set/mcp_reply {"be":{"action":"accept","content":{"a":"NEW-1"}}} ELICIT-OUT-01"#;
+    claims("a form has values", whole, one("Elicitation", form, answer.clone()));
+    let url = json!({"mcp_server_name": "s", "message": "m", "mode": "url", "url": "https://u.test/"});
+    let opens = one("Elicitation", url, answer);
+    claims("no dialog opens", r#"set/mcp_reply/action {"be":"accept"} ELICIT-OUT-06"#, opens.clone());
+    silent("a URL has no fields", r#"set/mcp_reply {"#, opens);
 }

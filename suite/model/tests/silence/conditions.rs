@@ -225,6 +225,15 @@ fn what_runs_once_is_gone_after_a_success_and_only_in_a_skill() {
     for from in [json!("user"), json!({"plugin": "tools"})] {
         claims("it is no skill", r#"1-1 ran {"run_exactly":["g"]} CONFIG-ONCE-03"#, once(from, json!({})));
     }
+    let mut by_subagent = once(skill(), json!({}));
+    by_subagent["steps"] = json!([fire("PreToolUse", bash()), fire("PreToolUse", bash())]);
+    by_subagent["steps"][0]["fire"]["input"]["agent_id"] = json!("a-1");
+    silent("whether it ran for a subagent", "", by_subagent.clone());
+    for from in ["flag", "user"] {
+        by_subagent["settings"] = json!([of(json!(from), "PreToolUse", command("g"))]);
+        let ran = r#"0-0 ran {"run_exactly":["g"]} CONFIG-LOC-12"#;
+        claims("a settings file is for all", ran, by_subagent.clone());
+    }
     let mut cleared = once(skill(), json!({}));
     cleared["steps"] = json!([fire("PreToolUse", bash()), {"happen": "cleared"}, fire("PreToolUse", bash())]);
     silent("the session may be another", "2-2", cleared);

@@ -407,6 +407,14 @@ fn a_header_holds_the_variables_that_it_may() {
     claims("both lists have it", r#"given/headers/X-Key {"be":"s3cretmore"} HTTP-REQ-03"#, listed.clone());
     listed["settings"][0]["settings"]["httpHookAllowedEnvVars"] = json!(["TOKEN"]);
     silent("some stay perhaps", "given/headers", listed);
+    let beside = |list: Value| {
+        let mut case = sends("$TOKEN", json!(["TOKEN"]));
+        let plugin = json!({"from": {"plugin": "p"}, "settings": {"httpHookAllowedEnvVars": list}});
+        case["settings"].as_array_mut().expect("layers").push(plugin);
+        case
+    };
+    silent("whether such a list counts in a plugin", "given/headers", beside(json!([])));
+    claims("it would say no less", r#"given/headers/X-Key {"be":"s3cret"} HTTP-REQ-03"#, beside(json!(["TOKEN"])));
     let mut barred = sends("$TOKEN", json!(["TOKEN"]));
     barred["settings"][0]["settings"]["httpHookAllowedEnvVars"] = json!([]);
     claims(

@@ -46,12 +46,13 @@ fn allow() -> Value {
 fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
     let deny = || decides(json!({"behavior": "deny", "message": "WHY-1", "interrupt": true}));
     let beside = |code: u8, answer: Value| json!({"end": {"exit": code}, "err": "ERR-1", "out": answer["out"]});
+    let told = || decides(json!({"behavior": "deny", "message": "WHY-1"}));
     let refusal = r#"said/model {"say":{"how":"refusal","lies":"in_text","parts":["WHY-1"]}} PERMREQ-OUT-06"#;
     for (line, case) in [
         (r#"fate {"be":"proceeds"} PERMREQ-OUT-01"#, asked(allow())),
         (r#"fate {"be":"proceeds"} PERMREQ-OUT-01"#, unasked(allow())),
         (r#"fate {"be":"prevented"} PERMREQ-OUT-01"#, asked(deny())),
-        (refusal, asked(deny())),
+        (refusal, asked(told())),
         (r#"agent {"be_one_of":["stops","ends_turn"]} PERMREQ-OUT-07"#, asked(deny())),
         (r#"fate {"be":"asked"} CONFIG-NEST-03"#, asked(json!({}))),
         (r#"fate {"be":"prevented"} PERMREQ-02"#, unasked(json!({}))),
@@ -61,7 +62,7 @@ fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
         (r#"fate {"be":"asked"} PERMREQ-OUT-09"#, asked(prints(json!({"decision": "block", "reason": "WHY-1"})))),
         (r#"given/input/tool_use_id "absent" PERMREQ-IN-01"#, asked(json!({}))),
         (r#"fate {"be":"prevented"} PERMREQ-OUT-01"#, asked(beside(2, deny()))),
-        (refusal, asked(beside(2, deny()))),
+        (refusal, asked(beside(2, told()))),
         (r#"fate {"be":"asked"} PERMREQ-OUT-09"#, asked(json!({"out": "{\"decision\": }"}))),
         (r#"fate {"be":"asked"} PERMREQ-OUT-09"#, asked(prints(json!({"systemMessage": 5})))),
         (
@@ -73,6 +74,7 @@ fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
     ] {
         claims("what is said", line, case);
     }
+    silent("whether a stopped agent reads why is not said", "said/model", asked(deny()));
     let mut hosted = asked(allow());
     hosted["host"] = json!({"surface": "sdk", "permission_host": true});
     claims("the first answer counts", r#"fate {"be":"proceeds"} PERMREQ-03"#, hosted);
@@ -81,7 +83,7 @@ fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
     for (why, case) in [
         ("whether a grant counts beside exit 2", asked(beside(2, allow()))),
         ("and any answer beside exit 1", asked(beside(1, deny()))),
-        ("what becomes of an answer in an object that is not valid", asked(prints(invalid))),
+        ("what becomes of an answer in an object that is not valid", asked(prints(invalid.clone()))),
         (
             "an entry is none",
             asked(decides(json!({"behavior": "allow", "updatedPermissions": [{"type": "addRules"}]}))),
@@ -98,6 +100,7 @@ fn a_request_is_answered_by_its_decision_and_by_nothing_else() {
         silent(why, "fate", case.clone());
         silent(why, "agent", case);
     }
+    silent("nor whether stderr is dropped beside that", "said", asked(beside(2, prints(invalid))));
     for decision in [json!({}), json!({"behavior": "ask"}), json!({"behavior": "deny", "message": 5})] {
         let output = json!({"systemMessage": "MSG-1", "terminalSequence": "\u{1b}]0;TERM-1\u{7}",
             "hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}});
@@ -151,6 +154,40 @@ fn a_granted_call_may_run_with_another_input_where_no_rule_matches_that() {
 }
 
 #[test]
+fn a_grant_may_be_held_against_the_rules_that_come_with_it() {
+    let entry = |kind: &str, rule: Value, behavior: &str| json!([{"type": kind, "rules": [rule], "behavior": behavior, "destination": "session"}]);
+    let grants = |command: &str, entries: Value| {
+        let input = json!({"command": command});
+        asked(decides(json!({"behavior": "allow", "updatedInput": input, "updatedPermissions": entries})))
+    };
+    let of = |content: &str| json!({"toolName": "Bash", "ruleContent": content});
+    let every = || json!({"toolName": "Bash"});
+    for (why, entries) in [
+        ("it denies the tool", entry("addRules", every(), "deny")),
+        ("it asks about it", entry("addRules", every(), "ask")),
+        ("it denies what is run", entry("replaceRules", of("ls -l"), "deny")),
+        ("it denies what was to be run", entry("addRules", of("ls"), "deny")),
+        ("whether it matches is told elsewhere", entry("addRules", of("ls:*"), "deny")),
+    ] {
+        silent(why, "fate", grants("ls -l", entries.clone()));
+        silent(why, "set", grants("ls -l", entries));
+    }
+    let proceeds = r#"fate {"be":"proceeds"} PERMREQ-OUT-01"#;
+    for (why, entries) in [
+        ("it allows", entry("addRules", every(), "allow")),
+        ("another command", entry("addRules", of("rm"), "deny")),
+        ("another tool", entry("addRules", json!({"toolName": "Edit"}), "deny")),
+    ] {
+        claims(why, proceeds, grants("ls -l", entries));
+    }
+    let denied = |entries: Value| with("permissions", json!({"deny": ["Bash(rm)"]}), grants("rm", entries));
+    silent("the rule that denies is gone, or not yet", "fate", denied(entry("removeRules", of("rm"), "deny")));
+    silent("it may be among those replaced", "fate", denied(entry("replaceRules", of("mv"), "deny")));
+    let prevented = r#"fate {"be":"prevented"} PERMREQ-OUT-04"#;
+    claims("another rule is removed", prevented, denied(entry("removeRules", of("mv"), "deny")));
+}
+
+#[test]
 fn what_a_grant_changes_is_told_where_it_is_certain_that_it_does() {
     let updates = |entries: Value| asked(decides(json!({"behavior": "allow", "updatedPermissions": entries})));
     let mode = |mode: &str| json!([{"type": "setMode", "mode": mode, "destination": "session"}]);
@@ -166,12 +203,34 @@ fn what_a_grant_changes_is_told_where_it_is_certain_that_it_does() {
     silent("nothing is to change", "set", updates(json!([])));
     claims("not available", r#"set/permission_mode "absent" PERMUPD-09"#, updates(mode("bypassPermissions")));
     claims("so it is not applied", r#"set/permissions "absent" PERMUPD-09"#, updates(mode("bypassPermissions")));
+    let kept = json!([{"type": "setMode", "mode": "bypassPermissions", "destination": "userSettings"}]);
+    let kept = with("facts", json!(["bypass_available"]), updates(kept));
+    silent("that mode is kept in no file", "set/permissions/0/destination", kept);
     let available = with("facts", json!(["bypass_available"]), updates(mode("bypassPermissions")));
     claims("available", r#"set/permission_mode {"be":"bypassPermissions"} PERMUPD-09"#, available);
     let removed = json!([{"type": "removeRules", "rules": [{"toolName": "Bash"}], "behavior": "allow", "destination": "session"}]);
     silent("whether there is anything to remove", "set", updates(removed));
     let inside = json!([{"type": "addDirectories", "directories": ["/work/project/sub"], "destination": "session"}]);
     silent("whether it is one already", "set", updates(inside));
+    let replaced = |tool: &str| json!({"type": "replaceRules", "rules": [{"toolName": tool}], "behavior": "allow", "destination": "session"});
+    let there = |entries: Value| with("permissions", json!({"allow": ["Edit"]}), updates(entries));
+    silent("it may be what stands there", "set", there(json!([replaced("Edit")])));
+    let line = format!(r#"set/permissions {{"be":[{}]}} PERMUPD-04"#, replaced("Write"));
+    claims("it is another", &line, there(json!([replaced("Write")])));
+    let both = |one: &Value, other: &Value| updates(json!([one, other]));
+    let (rule, mode) = (&rules()[0], |name: &str| mode(name)[0].clone());
+    silent("the second adds nothing", "set/permissions", both(rule, rule));
+    silent("the second replaces nothing", "set/permissions", both(rule, &replaced("Bash")));
+    silent("the second takes the first away", "set/permissions", both(rule, &replaced("Write")));
+    silent("the last mode counts", "set/permissions", both(&mode("plan"), &mode("acceptEdits")));
+    let edit =
+        json!({"type": "addRules", "rules": [{"toolName": "Edit"}], "behavior": "allow", "destination": "session"});
+    let line = format!(r#"set/permissions {{"be":{}}} PERMREQ-OUT-05"#, json!([rule, edit]));
+    claims("two rules are two", &line, both(rule, &edit));
+    let widens = |path: &str| json!({"type": "addDirectories", "directories": [path], "destination": "session"});
+    silent("it lies in the other", "set/permissions", both(&widens("/lib"), &widens("/lib/a")));
+    let line = format!(r#"set/permissions {{"be":{}}} PERMREQ-OUT-05"#, json!([widens("/lib"), widens("/library")]));
+    claims("it lies beside the other", &line, both(&widens("/lib"), &widens("/library")));
     let denied = decides(json!({"behavior": "deny", "updatedPermissions": rules()}));
     silent("that is for grants", "set", asked(denied));
 }

@@ -34,6 +34,16 @@ fn a_failed_call_is_told_of_and_nothing_more() {
     let block = json!({"decision": "block", "reason": "WHY-1"});
     silent("where a reason goes is open", "said/model", case(prints(block.clone())));
     silent("what a block comes to is open", "agent", case(prints(block.clone())));
+    let mut two = case(exit_2.clone());
+    two["settings"] = json!([commands("PostToolUseFailure", &["g", "h"])]);
+    two["results"]["h"] = json!({"end": {"exit": 2}, "err": "ERR-2"});
+    silent("it may be the other", "said/model {\"say\":", two.clone());
+    let either = r#"said/model {"say_any":[{"how":"feedback","parts":["ERR-1"]},{"how":"feedback","parts":["ERR-2"]}]} EXIT-2-EV-PostToolUseFailure"#;
+    claims("one of them", either, two);
+    for result in [&exit_2, &context] {
+        let interrupted = one("PostToolUseFailure", failed(json!({"is_interrupt": true})), result.clone());
+        silent("no request need follow on an interruption", "said/model {\"say\"", interrupted);
+    }
     let both = json!({"end": {"exit": 2}, "err": "ERR-1", "out": block.to_string()});
     silent("stderr beside a reason", "said/model {\"say\"", case(both));
     let stops = json!({"continue": false, "hookSpecificOutput": {"hookEventName": "PostToolUseFailure", "additionalContext": "CTX-1"}});

@@ -50,9 +50,7 @@ fn decision<'v>(voice: &'v Voice<'_>) -> Option<&'v Map<String, Value>> {
 /// A hook's answer.
 pub(super) fn answer<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Answer<'v> {
     if voice.object().is_none() {
-        // What becomes of an answer in an object that is not valid is said of the standard events and of HTTP only.
-        let wrong = voice.word == Word::Invalid && voice.end != Ended::HttpOk;
-        return if wrong && brings_an_answer(&voice.out) { Answer::Unknown } else { Answer::None };
+        return if may_answer(voice) { Answer::Unknown } else { Answer::None };
     }
     match decision(voice).map(read) {
         None => Answer::None,
@@ -67,6 +65,11 @@ pub(super) fn answer<'v>(scene: &Scene<'_, '_>, voice: &'v Voice<'_>) -> Answer<
         Some(Ok(_) | Err(Wrong::Behavior)) => Answer::None,
         Some(Err(Wrong::Type)) => Answer::Unknown,
     }
+}
+
+/// Whether there is an answer in an object that is not valid. What becomes of one is said of the standard events and of HTTP only.
+pub(super) fn may_answer(voice: &Voice<'_>) -> bool {
+    voice.word == Word::Invalid && voice.end != Ended::HttpOk && brings_an_answer(&voice.out)
 }
 
 /// Whether a text holds a decision object, whatever is wrong with it. What can be read in another way than this may hold one.

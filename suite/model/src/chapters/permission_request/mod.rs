@@ -13,7 +13,7 @@ use crate::{
     claims::Claims,
     voice::{Ended, Voice},
 };
-use answer::{Allow, Answer, Deny, Wrong, answer, wrong};
+use answer::{Allow, Answer, Deny, Wrong, answer, may_answer, wrong};
 use hookproof_contract::{
     Agent, Audience, Claim, Fact, Fate, Manner, Must, Place, RuleId, Slot, Surface, bare, reading, rule,
 };
@@ -26,7 +26,7 @@ const EXIT_2: RuleId = rule!("EXIT-2-EV-PermissionRequest");
 pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
     for voice in &scene.voices {
         around(scene, voice, claims);
-        let decides = voice.object().is_some_and(|o| o.specific.contains_key("decision"));
+        let decides = voice.object().is_some_and(|o| o.specific.contains_key("decision")) || may_answer(voice);
         if voice.end == Ended::Two && !decides {
             for to in [Audience::User, Audience::Model] {
                 claims.keep_from(to, &voice.err, rule!("PERMREQ-OUT-08"));
@@ -72,7 +72,7 @@ fn decided(scene: &Scene<'_, '_>, claims: &mut Claims) -> Option<Changes> {
         ([], []) => undecided(scene, claims),
         ([], denies) => denied(scene, denies, claims),
         (allows, []) => return allowed(scene, allows, claims),
-        // Which of two answers counts is open.
+        // Which of two answers counts is not said.
         _ => {}
     }
     None
@@ -113,8 +113,9 @@ fn denied(scene: &Scene<'_, '_>, denies: &[(&Voice<'_>, Deny<'_>)], claims: &mut
     claims.fate(Fate::Prevented, answers_by(scene, denies[0].0), &[rule!("DECISION-PERMREQ-01")]);
     let told = denies.iter().filter_map(|(_, deny)| deny.message).filter(|message| !bare(message).is_empty());
     let told: Vec<&str> = told.collect();
-    // Which of several refusals the model is told of is not said; one without a message may be it.
-    if told.len() == denies.len() {
+    // Which of several refusals the model is told of is not said; one without a message may be it. Nor is whether an agent that is
+    // stopped still reads it.
+    if told.len() == denies.len() && !denies.iter().any(|(_, deny)| deny.interrupts) {
         one_of(Audience::Model, &told, Manner::Refusal, by(denies[0].0, rule!("PERMREQ-OUT-06")), scene, claims);
     }
     if denies.iter().all(|(_, deny)| deny.interrupts) {
@@ -171,9 +172,15 @@ fn granted(scene: &Scene<'_, '_>, allows: &[(&Voice<'_>, Allow<'_>)], own: &Valu
     if bearing(&host.permissions, scene.tool(), own)? != Bearing::None {
         return None;
     }
-    let inputs = allows.iter().map(|(_, allow)| allow.input.unwrap_or(own));
+    let inputs: Vec<&Value> = allows.iter().map(|(_, allow)| allow.input.unwrap_or(own)).collect();
+    // Whether rules are looked at before or after the entries of the same answer are applied is not said.
+    let mut entries = allows.iter().filter_map(|(_, allow)| allow.updates).flatten();
+    let tried = || inputs.iter().copied().chain([own]);
+    if entries.any(|entry| tried().any(|input| updates::may_bear(entry, &host.permissions, scene.tool(), input))) {
+        return None;
+    }
     let bearings: Vec<Bearing> =
-        inputs.map(|input| bearing(&host.permissions, scene.tool(), input)).collect::<Option<_>>()?;
+        inputs.iter().map(|input| bearing(&host.permissions, scene.tool(), input)).collect::<Option<_>>()?;
     let again = rule!("PERMREQ-OUT-04");
     let may_be_none = |input: &Value| input != own && !is_whole(scene.tool(), input);
     if bearings.first() != Some(&Bearing::Deny) && allows.iter().filter_map(|(_, a)| a.input).any(may_be_none) {

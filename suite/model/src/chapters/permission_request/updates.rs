@@ -1,7 +1,13 @@
 //! Entries of `updatedPermissions`: which are valid, which take effect, and what the session's mode is after them.
 
-use crate::{chapters::given::is_plain_absolute, session::Session};
-use hookproof_contract::{Fact, RuleId, rule};
+use crate::{
+    chapters::{
+        given::is_plain_absolute,
+        pre_tool_use::permission::{Bearing, bearing},
+    },
+    session::Session,
+};
+use hookproof_contract::{Fact, Permissions, RuleId, rule};
 use serde_json::Value;
 
 /// What the entries of one answer change.
@@ -72,24 +78,54 @@ fn is_rule(rule: &Value) -> bool {
     text("toolName") && (rule.get("ruleContent").is_none() || text("ruleContent"))
 }
 
+/// Whether an entry may change how the rules that deny and ask bear on a call.
+pub(super) fn may_bear(entry: &Value, permissions: &Permissions, tool: &str, input: &Value) -> bool {
+    if !matches!(behavior(entry), "deny" | "ask") {
+        return false;
+    }
+    let as_deny = Permissions { deny: rules(entry).map(written).collect(), ..Permissions::default() };
+    let replaces = kind(entry) == "replaceRules" && bearing(permissions, tool, input) != Some(Bearing::None);
+    replaces || bearing(&as_deny, tool, input) != Some(Bearing::None)
+}
+
+fn behavior(entry: &Value) -> &str {
+    entry.get("behavior").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn rules(entry: &Value) -> impl Iterator<Item = &Value> {
+    entry.get("rules").and_then(Value::as_array).into_iter().flatten()
+}
+
+/// A rule as settings write it.
+fn written(rule: &Value) -> String {
+    let text = |key: &str| rule.get(key).and_then(Value::as_str);
+    let tool = text("toolName").unwrap_or_default();
+    text("ruleContent").map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"))
+}
+
 /// What valid entries change; nothing where there are none.
 pub(super) fn changes(session: &Session<'_>, entries: &[Value]) -> Option<Changes> {
     let mut applied = Some(Vec::new());
     let mut mode = Some(None);
     let mut refused = false;
-    for entry in entries {
-        match effect(session, entry) {
+    let effects: Vec<Option<bool>> = (0..entries.len()).map(|at| effect(session, entries, at)).collect();
+    for (entry, effect) in entries.iter().zip(&effects) {
+        match effect {
             Some(true) => applied.iter_mut().for_each(|all| all.push(entry.clone())),
             Some(false) => refused = true,
             None => applied = None,
         }
     }
-    let modes: Vec<&Value> = entries.iter().filter(|entry| kind(entry) == "setMode").collect();
+    let modes: Vec<(&Value, Option<bool>)> =
+        entries.iter().zip(effects).filter(|(entry, _)| kind(entry) == "setMode").collect();
+    if modes.iter().filter(|(_, effect)| *effect != Some(false)).count() > 1 {
+        // One of them undoes the other.
+        applied = None;
+    }
     match modes.as_slice() {
         [] => {}
-        [one] => {
-            mode =
-                effect(session, one).map(|works| self::mode(one).filter(|_| works).map(|mode| (mode, mode_by(mode))));
+        [(one, effect)] => {
+            mode = effect.map(|works| self::mode(one).filter(|_| works).map(|mode| (mode, mode_by(mode))));
         }
         // Which of several is the last to be applied is not said.
         _ => mode = None,
@@ -125,7 +161,10 @@ fn of_one(entry: &Value) -> RuleId {
 
 /// The fields of an entry that have rules of their own: which rules it is about, and where it is kept.
 pub(super) fn parts(entry: &Value) -> impl Iterator<Item = (&'static str, RuleId)> {
+    // That mode is written to no file, whatever the entry says.
+    let bypasses = mode(entry) == Some(BYPASS);
     let kept = match entry.get("destination").and_then(Value::as_str) {
+        Some("localSettings" | "projectSettings" | "userSettings") if bypasses => None,
         Some("session") => Some(rule!("PERMUPD-12")),
         Some("localSettings") => Some(rule!("PERMUPD-13")),
         Some("projectSettings") => Some(rule!("PERMUPD-14")),
@@ -136,9 +175,14 @@ pub(super) fn parts(entry: &Value) -> impl Iterator<Item = (&'static str, RuleId
     of_rules.into_iter().chain(kept.map(|rule| ("destination", rule)))
 }
 
-/// Whether an entry takes effect; nothing where that is not certain, as where all may be as it says already.
-fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
+/// Whether an entry of an answer takes effect; nothing where that is not certain, as where all may be as it says already, or another
+/// entry undoes it.
+fn effect(session: &Session<'_>, entries: &[Value], at: usize) -> Option<bool> {
     let host = &session.case.host;
+    let (before, entry, after) = (&entries[..at], &entries[at], &entries[at + 1..]);
+    let undone = after.iter().any(|later| kind(later) == "replaceRules" && is_of_one_list(later, entry));
+    let takes_away =
+        before.iter().any(|earlier| matches!(kind(earlier), "replaceRules" | "removeRules" | "removeDirectories"));
     match kind(entry) {
         "setMode" => {
             let (wanted, now) = (mode(entry)?, session.permissions.mode?);
@@ -150,20 +194,53 @@ fn effect(session: &Session<'_>, entry: &Value) -> Option<bool> {
         }
         "addRules" => {
             let there = [&host.permissions.allow, &host.permissions.ask, &host.permissions.deny];
-            (!session.permissions.changed && there.iter().all(|rules| rules.is_empty())).then_some(true)
+            let none = !session.permissions.changed && there.iter().all(|rules| rules.is_empty());
+            (none && !undone && !rules(entry).all(|rule| is_among(rule, entry, before))).then_some(true)
         }
-        "replaceRules" => Some(true),
+        "replaceRules" => (!undone && brings_a_rule(session, before, entry)?).then_some(true),
         "addDirectories" => {
-            let cwd = session.home()?.trim_end_matches('/');
-            let mut paths = entry.get("directories")?.as_array()?.iter().filter_map(Value::as_str);
-            let beyond = |path: &str| path != cwd && !path.starts_with(&format!("{cwd}/"));
-            (!session.permissions.changed && paths.all(beyond)).then_some(true)
+            let there: Vec<&str> = before.iter().flat_map(directories).chain([session.home()?]).collect();
+            let beyond = |path: &str| !there.iter().any(|root| lies_in(path, root));
+            (!session.permissions.changed && directories(entry).all(beyond)).then_some(true)
         }
         // Whether there is anything to remove is not told, unless a hook has added just that.
-        "removeRules" => session.permissions.has_added("addRules", entry).then_some(true),
-        "removeDirectories" => session.permissions.has_added("addDirectories", entry).then_some(true),
+        "removeRules" => (!takes_away && session.permissions.has_added("addRules", entry)).then_some(true),
+        "removeDirectories" => (!takes_away && session.permissions.has_added("addDirectories", entry)).then_some(true),
         _ => None,
     }
+}
+
+fn directories(entry: &Value) -> impl Iterator<Item = &str> {
+    entry.get("directories").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Whether a path is a directory or lies somewhere in it.
+fn lies_in(path: &str, root: &str) -> bool {
+    path.strip_prefix(root.trim_end_matches('/')).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether two entries are about the rules of one behavior in one place.
+fn is_of_one_list(one: &Value, other: &Value) -> bool {
+    ["behavior", "destination"].iter().all(|key| one.get(*key) == other.get(*key))
+}
+
+/// Whether a rule of an entry, or one about the whole tool, is among those that other entries bring.
+fn is_among(rule: &Value, entry: &Value, others: &[Value]) -> bool {
+    let mut brought = others.iter().filter(|other| behavior(other) == behavior(entry)).flat_map(rules).map(written);
+    let (same, whole) = (written(rule), rule.get("toolName").and_then(Value::as_str));
+    brought.any(|other| other == same || Some(other.as_str()) == whole)
+}
+
+/// Whether an entry that replaces rules brings one that certainly did not stand there.
+fn brings_a_rule(session: &Session<'_>, before: &[Value], entry: &Value) -> Option<bool> {
+    let permissions = &session.case.host.permissions;
+    let listed = match behavior(entry) {
+        "allow" => &permissions.allow,
+        "ask" => &permissions.ask,
+        _ => &permissions.deny,
+    };
+    let known = [session.permissions.effects()?, before].concat();
+    Some(rules(entry).any(|rule| !listed.contains(&written(rule)) && !is_among(rule, entry, &known)))
 }
 
 /// The rule by which nobody can go over to the mode in which nothing is asked, if one does: the session was not started so, the mode
