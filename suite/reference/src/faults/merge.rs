@@ -7,7 +7,7 @@ use crate::{
     read::{Action, Ending, Output, Ruling, Spoken, is_allowed, is_context},
     select::Kind,
 };
-use hookproof_contract::{Audience, Event, Fact, Manner, Name, Surface};
+use hookproof_contract::{Audience, Event, Fact, Manner, Surface};
 use serde_json::Value;
 
 pub(super) mod background;
@@ -303,17 +303,6 @@ pub(super) fn failure_unheard<'a>(scene: &Scene<'a>, mut answers: Vec<Answered<'
         }
     }
     merge(scene, answers)
-}
-
-pub(super) fn one_voice_on_failure<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {
-    let judged = evaluators::names(&answers);
-    let mut decision = merge(scene, answers);
-    if let Verdict::Failure(failure) = &mut decision.verdict
-        && let Some(last) = failure.feedback.last().map(|remark| Name::clone(&remark.by))
-    {
-        failure.feedback.retain(|remark| remark.by == last || judged.contains(&remark.by));
-    }
-    decision
 }
 
 pub(super) fn expansion_untold<'a>(scene: &Scene<'a>, answers: Vec<Answered<'a>>) -> Decision {

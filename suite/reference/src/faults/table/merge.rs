@@ -69,8 +69,6 @@ pub(super) const FAULTS: &[Fault] = &[
             rule!("PROMPT-RESP-11")], OneHandler, Seam::Merge(merge::completer_stopped)),
     fault("exit-2-is-ignored-once-a-tool-has-failed", "nothing can be blocked any more, so the code and stderr are dropped",
         &[rule!("EXIT-2-EV-PostToolUseFailure")], OneHandler, Seam::Merge(merge::failure_unheard)),
-    fault("only-one-hook-speaks-of-a-failed-call", "the feedback of the hook that ends last overwrites that of the others",
-        &[rule!("EXIT-2-EV-PostToolUseFailure")], TwoHandlers, Seam::Merge(merge::one_voice_on_failure)),
     fault("who-typed-a-command-is-not-told-why", "the message of a block goes to the model, as that of a tool call does",
         &[rule!("PROMPTEXP-OUT-03"), rule!("PROMPTEXP-OUT-05"), rule!("EXIT-2-05"), rule!("EXIT-2-07"),
             rule!("STDOUT-PARSE-11"), rule!("EXIT-N-03")], OneHandler, Seam::Merge(merge::expansion_untold)),
@@ -424,8 +422,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .and(&[rule!("CTX-09"), rule!("DIRADD-OUT-02"), rule!("PRECOMPACT-02"), rule!("PRETOOL-OUT-04"),
                 rule!("PRETOOL-REASON-03"), rule!("PRETOOL-REASON-04")]),
     fault("a-block-ends-the-event", "after a block the answers that come later are not heard",
-        &[rule!("CTX-09"), rule!("JSON-SUPPRESS-02"), rule!("EXIT-2-EV-PostToolUseFailure"), rule!("PERMREQ-OUT-01"),
-            rule!("PERMDEN-OUT-01"),
+        &[rule!("CTX-09"), rule!("JSON-SUPPRESS-02"), rule!("PERMREQ-OUT-01"), rule!("PERMDEN-OUT-01"),
             rule!("EXIT-2-EV-SessionEnd")], TwoHandlers, Seam::Merge(merge::together::block_ends_all))
         .and(&[rule!("PERMREQ-OUT-06"), rule!("POSTMODEL-OUT-01"), rule!("JSON-CONT-01"), rule!("JSON-STOPREASON-01")]),
     fault("the-first-rewrite-counts", "the output of the hook that ends first replaces the tool's",
