@@ -68,6 +68,13 @@ pub(crate) fn is_of_a_subagent(firing: &Firing) -> bool {
     of_a_call && ["agent_id", "agent_type"].iter().any(|field| firing.input.contains_key(*field))
 }
 
+/// Whether a call is told of that ends plan mode once it has run: which mode comes after is not said.
+fn leaves_plan_mode(firing: &Firing) -> bool {
+    let is_it = |name: Option<&Value>| name.is_some_and(|name| name == "ExitPlanMode");
+    let mut batch = firing.input.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
+    is_it(firing.input.get("tool_name")) || batch.any(|call| is_it(call.get("tool_name")))
+}
+
 /// Whether the session is that of an agent, as its beginning tells.
 pub(crate) fn is_of_an_agent(case: &Case) -> bool {
     let tells = |firing: &Firing| firing.event == Event::SessionStart && firing.input.contains_key("agent_type");
@@ -229,6 +236,10 @@ impl<'a> Session<'a> {
                 // Nor is it said where the session goes on, and what it still watches.
                 self.cwd = self.home();
                 self.permissions.begin();
+                // In which mode it is taken up depends on how, and on what was in force before.
+                if what == Happening::Resumed {
+                    self.permissions.lose_mode();
+                }
                 self.watched = self.watched.take().filter(Vec::is_empty);
             }
             Happening::ModelRequest => {}
@@ -239,6 +250,10 @@ impl<'a> Session<'a> {
     pub(crate) fn has_fired(&mut self, firing: &Firing) {
         let may_title = matches!(firing.event, Event::SessionStart | Event::UserPromptSubmit);
         let mut results = self.case.results.values().chain(firing.results.values());
+        // The call may run now, of the main agent or of another.
+        if matches!(firing.event, Event::PreToolUse | Event::PermissionRequest) && leaves_plan_mode(firing) {
+            self.permissions.lose_mode();
+        }
         self.retitled |= may_title && results.any(|result| result.out.lossy().contains("\"sessionTitle\""));
     }
 
@@ -251,6 +266,10 @@ impl<'a> Session<'a> {
         if event != Event::SubagentStop {
             self.subagents.work_on();
         }
+        let is_done = matches!(event, Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch);
+        if is_done && leaves_plan_mode(firing) {
+            self.permissions.lose_mode();
+        }
         match event {
             // Whether the count of the main agent's continuations starts again is not said.
             _ if self.stop != StopLoop::FRESH && is_of_a_subagent(firing) => self.stop.is_lost(),
@@ -259,7 +278,7 @@ impl<'a> Session<'a> {
             }
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Where it is blocked, nothing says what became of a turn that it might have interrupted.
-            Event::PreCompact | Event::PostCompact => self.happens(Happening::Compacted),
+            Event::PreCompact | Event::PostCompact => self.is_compacted(),
             // A server that asks is at work on a tool call, so that the count starts again; but when is not said.
             Event::Elicitation | Event::ElicitationResult if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // That its prompt is one like those that are submitted is not said.
@@ -302,9 +321,15 @@ impl<'a> Session<'a> {
         match firing.input.get("source").and_then(Value::as_str) {
             Some("startup") if fresh => {}
             Some("resume") => self.happens(Happening::Resumed),
-            Some("compact") => self.happens(Happening::Compacted),
+            Some("compact") => self.is_compacted(),
             _ => self.happens(Happening::Cleared),
         }
+    }
+
+    /// The main conversation is compacted. Whether those of subagents are, too, is not said.
+    fn is_compacted(&mut self) {
+        self.begun.may_be_compacted();
+        self.happens(Happening::Compacted);
     }
 
     /// How many continuations in a row are allowed; `None` where it is not determined.

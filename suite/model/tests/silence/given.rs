@@ -79,6 +79,46 @@ fn the_price_of_going_on_is_told_where_there_is_something_to_go_on_with() {
     silent("it is no number", "given/input/context_tokens", start("resume", json!("5")));
 }
 
+/// The mode that hooks on a Stop are told of at the end of these steps.
+fn mode_after(mode: &str, surface: &str, mut steps: Vec<Value>) -> Value {
+    steps.push(fire("Stop", json!({})));
+    json!({"host": {"permission_mode": mode, "surface": surface}, "settings": [commands("Stop", &["g"])], "steps": steps})
+}
+
+#[test]
+fn the_mode_of_a_session_that_is_taken_up_again_depends_on_how() {
+    for surface in ["print", "terminal"] {
+        for again in [json!({"happen": "resumed"}), fire("SessionStart", json!({"source": "resume"}))] {
+            let resumed = mode_after("acceptEdits", surface, vec![json!({"happen": "new_prompt"}), again]);
+            silent(surface, "2-2 given/input/permission_mode", resumed);
+        }
+        let there = r#"1-1 given/input/permission_mode {"be":"acceptEdits"} INPUT-PERMMODE-04"#;
+        claims(surface, there, mode_after("acceptEdits", surface, vec![json!({"happen": "new_prompt"})]));
+    }
+}
+
+#[test]
+fn once_the_tool_that_ends_plan_mode_may_have_run_the_mode_is_not_certain() {
+    let call = |tool: &str| json!({"tool_name": tool, "tool_input": {"plan": "x"}, "tool_use_id": "toolu_1"});
+    let batch = |tool: &str| json!({"tool_calls": [call("Read"), call(tool)]});
+    for (event, input) in [
+        ("PreToolUse", &call as &dyn Fn(&str) -> Value),
+        ("PostToolUse", &call),
+        ("PostToolUseFailure", &call),
+        ("PostToolBatch", &batch),
+    ] {
+        let after = |tool: &str| mode_after("plan", "terminal", vec![fire(event, input(tool))]);
+        silent(event, "1-1 given/input/permission_mode", after("ExitPlanMode"));
+        claims(event, r#"1-1 given/input/permission_mode {"be":"plan"} INPUT-PERMMODE-04"#, after("Grep"));
+    }
+    let told = |event: &str| {
+        let step = fire(event, call("ExitPlanMode"));
+        json!({"host": {"permission_mode": "plan"}, "settings": [commands(event, &["g"])], "steps": [step]})
+    };
+    claims("before it runs", r#"given/input/permission_mode {"be":"plan"} INPUT-PERMMODE-04"#, told("PreToolUse"));
+    silent("it has run", "given/input/permission_mode", told("PostToolUse"));
+}
+
 #[test]
 fn which_prompt_a_teammate_works_on_is_not_said() {
     let task = || json!({"task_id": "1", "task_subject": "s"});
