@@ -30,6 +30,8 @@ pub(crate) struct Session<'a> {
     pub(crate) pending: Pending<'a>,
     /// Whether the user has given a prompt.
     pub(crate) prompted: bool,
+    /// Whether a prompt is certainly being worked on.
+    pub(crate) at_work: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
     pub(crate) deferred: Deferral<'a>,
     /// What has run, and when.
@@ -142,6 +144,7 @@ impl<'a> Session<'a> {
             once: Once::default(),
             pending: Pending::default(),
             prompted: false,
+            at_work: false,
             deferred: Deferral::None,
             course: Course::default(),
             permissions: Standing::of(&case.host),
@@ -157,6 +160,7 @@ impl<'a> Session<'a> {
     /// What becomes of a firing is not determined.
     pub(crate) fn lose(&mut self, firing: &'a Firing) {
         self.stop.is_lost();
+        self.at_work = false;
         match firing.event {
             Event::SubagentStop => {
                 self.subagents.may_go_on(agent_id(firing));
@@ -197,6 +201,14 @@ impl<'a> Session<'a> {
         self.running.happens(what);
         if what != Happening::ModelRequest {
             self.subagents.work_on();
+        }
+        match what {
+            Happening::NewPrompt => self.at_work = true,
+            // A turn may begin without a prompt.
+            Happening::NewTurn | Happening::Cleared | Happening::Resumed | Happening::SessionEnds => {
+                self.at_work = false
+            }
+            Happening::ModelRequest | Happening::ToolCall | Happening::Compacted => {}
         }
         match (what, self.deferred) {
             (Happening::NewPrompt, _) => self.prompted = true,
@@ -293,7 +305,10 @@ impl<'a> Session<'a> {
             Event::TaskCompleted if self.turn_ends() => self.stop.is_lost(),
             Event::TeammateIdle => self.stop.is_lost(),
             // The turn is over, and a `Stop` before the next prompt is not a course of events that the contract tells of.
-            Event::StopFailure => self.stop.is_lost(),
+            Event::StopFailure => {
+                self.at_work = false;
+                self.stop.is_lost();
+            }
             Event::SessionStart => self.begins(firing),
             Event::SessionEnd => self.happens(Happening::SessionEnds),
             // The session is left or deleted, and where the runtime works by then is not said.

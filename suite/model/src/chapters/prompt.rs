@@ -48,6 +48,11 @@ impl Prompt<'_, '_> {
         !self.blocks.is_empty()
     }
 
+    /// Whether it goes nowhere, whatever hooks say: context comes along with a prompt, and without one nothing is said of it.
+    fn is_lost(&self) -> bool {
+        self.scene.firing.otherwise != Fate::Proceeds
+    }
+
     fn prompt(&self) -> Option<&str> {
         self.scene.firing.input.get("prompt").and_then(Value::as_str)
     }
@@ -73,7 +78,8 @@ impl Prompt<'_, '_> {
             return;
         }
         if stopped {
-            let happens = self.scene.oracle().is(reading!("A-183", "happens"));
+            // What would not go through anyway goes through under no reading.
+            let happens = !self.is_lost() && self.scene.oracle().is(reading!("A-183", "happens"));
             return claims.fate(if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01"), &[]);
         }
         claims.fate(self.scene.firing.otherwise, self.scene.silence(), &[]);
@@ -128,7 +134,7 @@ impl Prompt<'_, '_> {
             self.plain(voice, beside_json, claims);
             let Some(text) = voice.context() else { continue };
             claims.keep_from(Audience::User, text, rule!("PROMPTSUB-OUT-04"));
-            if self.scene.is_over() {
+            if self.scene.is_over() || self.is_lost() {
                 continue;
             }
             match self.arrives() {
@@ -150,7 +156,7 @@ impl Prompt<'_, '_> {
         match (&voice.end, &voice.word) {
             (Ended::Zero, Word::Plain(by)) => {
                 claims.keep_from(Audience::User, out, rule!("PROMPTSUB-OUT-04"));
-                if self.scene.is_over() {
+                if self.scene.is_over() || self.is_lost() {
                     return;
                 }
                 if !self.arrives() {
