@@ -48,6 +48,8 @@ pub(crate) struct Session<'a> {
     pub(crate) watched: Option<Vec<Value>>,
     /// Whether a hook may have given it another title than the case says.
     pub(crate) retitled: bool,
+    /// Whether it may be a launch that opens no conversation, which Setup comes first in (SETUP-05).
+    pub(crate) only_prepares: bool,
     /// What hooks have exported for Bash commands.
     pub(crate) environment: Environment,
 }
@@ -152,6 +154,7 @@ impl<'a> Session<'a> {
             ended: false,
             skills_over: false,
             retitled: false,
+            only_prepares: false,
             watched: Some(Vec::new()),
             environment: Environment::default(),
         }
@@ -203,7 +206,7 @@ impl<'a> Session<'a> {
             self.subagents.work_on();
         }
         match what {
-            Happening::NewPrompt => self.at_work = true,
+            Happening::NewPrompt => (self.at_work, self.only_prepares) = (true, false),
             // A turn may begin without a prompt.
             Happening::NewTurn | Happening::Cleared | Happening::Resumed | Happening::SessionEnds => {
                 self.at_work = false
@@ -269,12 +272,20 @@ impl<'a> Session<'a> {
         self.retitled |= may_title && results.any(|result| result.out.lossy().contains("\"sessionTitle\""));
     }
 
+    /// Whether a session may have this title already: then nothing need be told of it.
+    pub(crate) fn may_be_titled(&self, firing: &Firing, title: &Value) -> bool {
+        self.retitled || firing.input.get("session_title") == Some(title)
+    }
+
     /// An event fires, which tells of what happened before it.
     pub(crate) fn fires(&mut self, firing: &'a Firing) {
         let event = firing.event;
         self.running.fires(firing);
         // As it ends, it still has them.
         self.skills_over |= self.ended;
+        if event == Event::Setup {
+            self.only_prepares = firing.input.get("trigger").is_none_or(|trigger| trigger != "maintenance");
+        }
         if event != Event::SubagentStop {
             self.subagents.work_on();
         }

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     claims::{Claims, parts},
+    spill,
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, bare, canary, reading, rule};
@@ -188,16 +189,18 @@ impl Prompt<'_, '_> {
         if self.scene.is_over() {
             return;
         }
-        let title = |v: &Voice<'_>| v.object().and_then(|o| o.text("sessionTitle")).is_some_and(|t| bare(t).is_empty());
-        if self.scene.voices.iter().any(title) {
-            // What an empty title does, to no title or to another's, is not said.
+        let unclear = |title: &Value| {
+            !title.as_str().is_some_and(spill::is_clear) || self.scene.session.may_be_titled(self.scene.firing, title)
+        };
+        let mut named = self.scene.voices.iter().filter_map(|v| v.object()?.specific.get("sessionTitle"));
+        if named.any(unclear) {
+            // What an empty title does, one that may be trimmed or cut, and one that is there, is not said.
             return;
         }
         let mut titles: Vec<(&str, RuleId)> = Vec::new();
         let mut given: Vec<(&Voice<'_>, &Value)> = Vec::new();
         for voice in &self.scene.voices {
-            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")).filter(|t| !bare(t).is_empty())
-            else {
+            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")) else {
                 continue;
             };
             given.extend(voice.object().and_then(|o| Some((voice, o.specific.get("sessionTitle")?))));
