@@ -61,6 +61,11 @@ impl<'a> Begun<'a> {
         }
     }
 
+    /// A compaction may have taken out what hooks gave to subagents; what one took out before does not come back.
+    pub(crate) fn may_be_compacted(&mut self) {
+        self.met.iter_mut().for_each(|met| met.certain = false);
+    }
+
     /// Something happens after which nobody can say what the conversations of subagents hold.
     pub(crate) fn forget(&mut self) {
         for met in &mut self.met {

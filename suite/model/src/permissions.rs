@@ -73,6 +73,11 @@ impl<'a> Standing<'a> {
         self.mode = None;
     }
 
+    /// The mode may be another by now.
+    pub(crate) fn lose_mode(&mut self) {
+        self.mode = None;
+    }
+
     /// Another session goes on: whether with what was changed for this one is not said.
     pub(crate) fn begin(&mut self) {
         if self.changed {

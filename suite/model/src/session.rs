@@ -30,6 +30,8 @@ pub(crate) struct Session<'a> {
     pub(crate) pending: Pending<'a>,
     /// Whether the user has given a prompt.
     pub(crate) prompted: bool,
+    /// Whether a prompt is certainly being worked on.
+    pub(crate) at_work: bool,
     /// Whether a call was deferred, and whether the session was resumed since.
     pub(crate) deferred: Deferral<'a>,
     /// What has run, and when.
@@ -46,6 +48,8 @@ pub(crate) struct Session<'a> {
     pub(crate) watched: Option<Vec<Value>>,
     /// Whether a hook may have given it another title than the case says.
     pub(crate) retitled: bool,
+    /// Whether it may be a launch that opens no conversation, which Setup comes first in (SETUP-05).
+    pub(crate) only_prepares: bool,
     /// What hooks have exported for Bash commands.
     pub(crate) environment: Environment,
 }
@@ -66,6 +70,13 @@ pub(crate) fn is_of_a_subagent(firing: &Firing) -> bool {
             | Event::PostToolUseFailure
     );
     of_a_call && ["agent_id", "agent_type"].iter().any(|field| firing.input.contains_key(*field))
+}
+
+/// Whether a call is told of that ends plan mode once it has run: which mode comes after is not said.
+fn leaves_plan_mode(firing: &Firing) -> bool {
+    let is_it = |name: Option<&Value>| name.is_some_and(|name| name == "ExitPlanMode");
+    let mut batch = firing.input.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
+    is_it(firing.input.get("tool_name")) || batch.any(|call| is_it(call.get("tool_name")))
 }
 
 /// Whether the session is that of an agent, as its beginning tells.
@@ -135,6 +146,7 @@ impl<'a> Session<'a> {
             once: Once::default(),
             pending: Pending::default(),
             prompted: false,
+            at_work: false,
             deferred: Deferral::None,
             course: Course::default(),
             permissions: Standing::of(&case.host),
@@ -142,6 +154,7 @@ impl<'a> Session<'a> {
             ended: false,
             skills_over: false,
             retitled: false,
+            only_prepares: false,
             watched: Some(Vec::new()),
             environment: Environment::default(),
         }
@@ -150,6 +163,7 @@ impl<'a> Session<'a> {
     /// What becomes of a firing is not determined.
     pub(crate) fn lose(&mut self, firing: &'a Firing) {
         self.stop.is_lost();
+        self.at_work = false;
         match firing.event {
             Event::SubagentStop => {
                 self.subagents.may_go_on(agent_id(firing));
@@ -191,6 +205,14 @@ impl<'a> Session<'a> {
         if what != Happening::ModelRequest {
             self.subagents.work_on();
         }
+        match what {
+            Happening::NewPrompt => (self.at_work, self.only_prepares) = (true, false),
+            // A turn may begin without a prompt.
+            Happening::NewTurn | Happening::Cleared | Happening::Resumed | Happening::SessionEnds => {
+                self.at_work = false
+            }
+            Happening::ModelRequest | Happening::ToolCall | Happening::Compacted => {}
+        }
         match (what, self.deferred) {
             (Happening::NewPrompt, _) => self.prompted = true,
             // Whether the prompt is still being worked on then is not said.
@@ -229,6 +251,10 @@ impl<'a> Session<'a> {
                 // Nor is it said where the session goes on, and what it still watches.
                 self.cwd = self.home();
                 self.permissions.begin();
+                // In which mode it is taken up depends on how, and on what was in force before.
+                if what == Happening::Resumed {
+                    self.permissions.lose_mode();
+                }
                 self.watched = self.watched.take().filter(Vec::is_empty);
             }
             Happening::ModelRequest => {}
@@ -239,7 +265,16 @@ impl<'a> Session<'a> {
     pub(crate) fn has_fired(&mut self, firing: &Firing) {
         let may_title = matches!(firing.event, Event::SessionStart | Event::UserPromptSubmit);
         let mut results = self.case.results.values().chain(firing.results.values());
+        // The call may run now, of the main agent or of another.
+        if matches!(firing.event, Event::PreToolUse | Event::PermissionRequest) && leaves_plan_mode(firing) {
+            self.permissions.lose_mode();
+        }
         self.retitled |= may_title && results.any(|result| result.out.lossy().contains("\"sessionTitle\""));
+    }
+
+    /// Whether a session may have this title already: then nothing need be told of it.
+    pub(crate) fn may_be_titled(&self, firing: &Firing, title: &Value) -> bool {
+        self.retitled || firing.input.get("session_title") == Some(title)
     }
 
     /// An event fires, which tells of what happened before it.
@@ -248,8 +283,15 @@ impl<'a> Session<'a> {
         self.running.fires(firing);
         // As it ends, it still has them.
         self.skills_over |= self.ended;
+        if event == Event::Setup {
+            self.only_prepares = firing.input.get("trigger").is_none_or(|trigger| trigger != "maintenance");
+        }
         if event != Event::SubagentStop {
             self.subagents.work_on();
+        }
+        let is_done = matches!(event, Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch);
+        if is_done && leaves_plan_mode(firing) {
+            self.permissions.lose_mode();
         }
         match event {
             // Whether the count of the main agent's continuations starts again is not said.
@@ -259,7 +301,7 @@ impl<'a> Session<'a> {
             }
             Event::UserPromptSubmit => self.happens(Happening::NewPrompt),
             // Where it is blocked, nothing says what became of a turn that it might have interrupted.
-            Event::PreCompact | Event::PostCompact => self.happens(Happening::Compacted),
+            Event::PreCompact | Event::PostCompact => self.is_compacted(),
             // A server that asks is at work on a tool call, so that the count starts again; but when is not said.
             Event::Elicitation | Event::ElicitationResult if self.stop != StopLoop::FRESH => self.stop.is_lost(),
             // That its prompt is one like those that are submitted is not said.
@@ -274,7 +316,10 @@ impl<'a> Session<'a> {
             Event::TaskCompleted if self.turn_ends() => self.stop.is_lost(),
             Event::TeammateIdle => self.stop.is_lost(),
             // The turn is over, and a `Stop` before the next prompt is not a course of events that the contract tells of.
-            Event::StopFailure => self.stop.is_lost(),
+            Event::StopFailure => {
+                self.at_work = false;
+                self.stop.is_lost();
+            }
             Event::SessionStart => self.begins(firing),
             Event::SessionEnd => self.happens(Happening::SessionEnds),
             // The session is left or deleted, and where the runtime works by then is not said.
@@ -302,9 +347,15 @@ impl<'a> Session<'a> {
         match firing.input.get("source").and_then(Value::as_str) {
             Some("startup") if fresh => {}
             Some("resume") => self.happens(Happening::Resumed),
-            Some("compact") => self.happens(Happening::Compacted),
+            Some("compact") => self.is_compacted(),
             _ => self.happens(Happening::Cleared),
         }
+    }
+
+    /// The main conversation is compacted. Whether those of subagents are, too, is not said.
+    fn is_compacted(&mut self) {
+        self.begun.may_be_compacted();
+        self.happens(Happening::Compacted);
     }
 
     /// How many continuations in a row are allowed; `None` where it is not determined.

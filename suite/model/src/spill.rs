@@ -37,6 +37,11 @@ pub(crate) fn is_short(text: &str) -> bool {
     text.len() <= LIMIT
 }
 
+/// Whether a text is the same however it is trimmed and measured.
+pub(crate) fn is_clear(text: &str) -> bool {
+    !text.is_empty() && bare(text) == text && is_short(text)
+}
+
 /// Any other string, if it is long: whether it is limited is an open point.
 pub(crate) fn unnamed(text: &str, how: Option<Manner>, oracle: &Oracle<'_>) -> Option<Arrival> {
     if is_short(text) {
@@ -84,7 +89,7 @@ fn arrival(text: &str, how: Option<Manner>, lies: Lies, rule: Option<RuleId>) ->
 
 #[cfg(test)]
 mod tests {
-    use super::{is_long, measured_apart};
+    use super::{is_clear, is_long, measured_apart};
     use crate::{oracle::Oracle, read::schema::Output};
     use hookproof_contract::{Reading, Readings, Revision, reading};
     use serde_json::json;
@@ -127,5 +132,13 @@ mod tests {
         assert_eq!(rule(&[], Some(&output(5_000, 5_001))), Some("SPILL-03"));
         assert_eq!(rule(&[], Some(&output(10_000, 0))), None);
         assert_eq!(rule(&[], Some(&output(200, 200))), None);
+    }
+
+    #[test]
+    fn a_text_is_clear_that_is_the_same_however_it_is_trimmed_and_measured() {
+        assert!(is_clear("TITLE-1"));
+        for text in [String::new(), " TITLE-1".to_owned(), "TITLE-1\u{feff}".to_owned(), "a".repeat(10_001)] {
+            assert!(!is_clear(&text), "{} characters", text.len());
+        }
     }
 }

@@ -14,6 +14,9 @@ use std::borrow::Cow;
 /// A demand on a part of the event's JSON: where, what, by which rule.
 pub(super) type Part = (Cow<'static, str>, Must, RuleId);
 
+/// The modes that a hook can be told of (INPUT-PERMMODE-01).
+const MODES: [&str; 6] = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"];
+
 /// What every handler that ran was given. Handlers in `contested` have several configurations, and which counts is not said.
 pub(super) fn claims(scene: &Scene<'_, '_>, contested: &[&str], claims: &mut Claims) {
     let mut input = common(scene);
@@ -60,14 +63,16 @@ fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
         scene.row.event,
         Event::SubagentStart | Event::SubagentStop | Event::TaskCreated | Event::TaskCompleted | Event::TeammateIdle
     );
-    // Where others work, once the main agent has gone elsewhere, is not said.
     let of_a_subagent = session::is_of_a_subagent(scene.firing);
-    let cwd = if of_agents { scene.session.home() } else { scene.session.cwd };
-    if let Some(cwd) = cwd.filter(|_| !of_a_subagent) {
-        be("/cwd", Must::Be(Value::from(cwd)), by_cwd);
+    match scene.session.cwd {
+        // Where others work is not said.
+        _ if of_agents => be("/cwd", Must::BeA(Kind::String), by_cwd),
+        Some(cwd) if !of_a_subagent => be("/cwd", Must::Be(Value::from(cwd)), by_cwd),
+        _ => {}
     }
     be("/transcript_path", Must::BeA(Kind::String), rule!("INPUT-TRANSCRIPT-01"));
-    if scene.session.prompted && !brings_a_prompt(scene.row.event) && !is_of_a_teammate(scene) && !of_a_subagent {
+    // On which prompt others work, and whether on one of the user, is not said.
+    if scene.session.at_work && !brings_a_prompt(scene.row.event) && !of_agents && !of_a_subagent {
         be("/prompt_id", Must::BeA(Kind::Uuid), rule!("INPUT-PROMPTID-01"));
     }
     if !of_agents
@@ -87,12 +92,16 @@ fn common(scene: &Scene<'_, '_>) -> Vec<Part> {
     if scene.row.event != Event::SessionStart {
         be("/model", Must::Absent, rule!("INPUT-MODEL-01"));
     }
-    // A subagent may have a mode of its own.
     if rule!("INPUT-PERMMODE-04").rule().speaks_of(scene.row.event) && !of_a_subagent {
-        match scene.session.permissions.mode.unwrap_or_default() {
-            "" => {}
-            "manual" => be("/permission_mode", Must::Be(Value::from("default")), rule!("INPUT-PERMMODE-02")),
-            mode => be("/permission_mode", Must::Be(Value::from(mode)), rule!("INPUT-PERMMODE-04")),
+        let (mode, rule) = match scene.session.permissions.mode {
+            Some("manual") => (Some("default"), rule!("INPUT-PERMMODE-02")),
+            mode => (mode, rule!("INPUT-PERMMODE-04")),
+        };
+        match mode {
+            // A subagent or a teammate may have a mode of its own.
+            _ if of_agents => be("/permission_mode", Must::BeOneOf(MODES.map(Value::from).to_vec()), rule),
+            Some(mode) => be("/permission_mode", Must::Be(Value::from(mode)), rule),
+            None => {}
         }
     }
     input
@@ -109,17 +118,6 @@ fn brings_a_prompt(event: Event) -> bool {
             | Event::Notification
             | Event::InstructionsLoaded
     )
-}
-
-/// Whether the event is about the work of a teammate: whose prompt that is, is not said.
-fn is_of_a_teammate(scene: &Scene<'_, '_>) -> bool {
-    match scene.row.event {
-        Event::TeammateIdle => true,
-        // It begins anew with each message to a teammate, of which a case does not tell.
-        Event::SubagentStart => true,
-        Event::TaskCompleted if scene.session.turn_ends() => true,
-        _ => scene.firing.input.contains_key("teammate_name"),
-    }
 }
 
 fn of_the_event(scene: &Scene<'_, '_>, input: &mut Vec<Part>) {

@@ -136,9 +136,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         Event::PostToolUse => post_tool_use::claims(&scene, claims),
         Event::UserPromptSubmit => {
             let blocked = prompt::claims(&scene, claims);
-            scene.session.pending.prompted(!blocked && !scene.is_over() && firing.otherwise == Fate::Proceeds);
-            if blocked {
-                // Whether a blocked prompt begins a turn is not said; it makes no difference before the first continuation.
+            let goes_through = !blocked && !scene.is_over() && firing.otherwise == Fate::Proceeds;
+            scene.session.pending.prompted(goes_through);
+            scene.session.at_work = goes_through;
+            if !goes_through {
+                // Whether such a prompt begins a turn is not said; it makes no difference before the first continuation.
                 scene.session.prompted = prompted;
                 scene.session.stop = before;
                 if before != StopLoop::FRESH {
@@ -146,7 +148,11 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
                 }
             }
         }
-        Event::Stop => stop::claims(&mut scene, claims),
+        Event::Stop => {
+            stop::claims(&mut scene, claims);
+            // Unless a hook surely made it go on, the turn may be over, and the prompt with it.
+            scene.session.at_work &= scene.session.stop.active == Some(true);
+        }
         Event::SubagentStop => subagent_stop::claims(&mut scene, claims),
         Event::TaskCreated => task_created::claims(&scene, claims),
         Event::TaskCompleted => task_completed::claims(&scene, claims),
@@ -185,6 +191,9 @@ pub(crate) fn fire<'a>(session: &mut Session<'a>, firing: &'a Firing, claims: &m
         notices::of_those_passed_over(&scene, claims);
     }
     background::claims(&mut scene, claims);
+    if scene.is_over() {
+        scene.session.at_work = false;
+    }
     if scene.is_cut_short() && firing.event != Event::UserPromptSubmit {
         // Whether the agent stops in the ordinary way then is not said.
         scene.session.stop.is_lost();

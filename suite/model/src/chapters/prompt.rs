@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     claims::{Claims, parts},
+    spill,
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Audience, Fate, Manner, Must, Place, RuleId, Say, Slot, Text, bare, canary, reading, rule};
@@ -48,6 +49,11 @@ impl Prompt<'_, '_> {
         !self.blocks.is_empty()
     }
 
+    /// Whether it goes nowhere, whatever hooks say: context comes along with a prompt, and without one nothing is said of it.
+    fn is_lost(&self) -> bool {
+        self.scene.firing.otherwise != Fate::Proceeds
+    }
+
     fn prompt(&self) -> Option<&str> {
         self.scene.firing.input.get("prompt").and_then(Value::as_str)
     }
@@ -73,7 +79,8 @@ impl Prompt<'_, '_> {
             return;
         }
         if stopped {
-            let happens = self.scene.oracle().is(reading!("A-183", "happens"));
+            // What would not go through anyway goes through under no reading.
+            let happens = !self.is_lost() && self.scene.oracle().is(reading!("A-183", "happens"));
             return claims.fate(if happens { Fate::Proceeds } else { Fate::Prevented }, rule!("JSON-CONT-01"), &[]);
         }
         claims.fate(self.scene.firing.otherwise, self.scene.silence(), &[]);
@@ -128,7 +135,7 @@ impl Prompt<'_, '_> {
             self.plain(voice, beside_json, claims);
             let Some(text) = voice.context() else { continue };
             claims.keep_from(Audience::User, text, rule!("PROMPTSUB-OUT-04"));
-            if self.scene.is_over() {
+            if self.scene.is_over() || self.is_lost() {
                 continue;
             }
             match self.arrives() {
@@ -150,7 +157,7 @@ impl Prompt<'_, '_> {
         match (&voice.end, &voice.word) {
             (Ended::Zero, Word::Plain(by)) => {
                 claims.keep_from(Audience::User, out, rule!("PROMPTSUB-OUT-04"));
-                if self.scene.is_over() {
+                if self.scene.is_over() || self.is_lost() {
                     return;
                 }
                 if !self.arrives() {
@@ -182,16 +189,18 @@ impl Prompt<'_, '_> {
         if self.scene.is_over() {
             return;
         }
-        let title = |v: &Voice<'_>| v.object().and_then(|o| o.text("sessionTitle")).is_some_and(|t| bare(t).is_empty());
-        if self.scene.voices.iter().any(title) {
-            // What an empty title does, to no title or to another's, is not said.
+        let unclear = |title: &Value| {
+            !title.as_str().is_some_and(spill::is_clear) || self.scene.session.may_be_titled(self.scene.firing, title)
+        };
+        let mut named = self.scene.voices.iter().filter_map(|v| v.object()?.specific.get("sessionTitle"));
+        if named.any(unclear) {
+            // What an empty title does, one that may be trimmed or cut, and one that is there, is not said.
             return;
         }
         let mut titles: Vec<(&str, RuleId)> = Vec::new();
         let mut given: Vec<(&Voice<'_>, &Value)> = Vec::new();
         for voice in &self.scene.voices {
-            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")).filter(|t| !bare(t).is_empty())
-            else {
+            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")) else {
                 continue;
             };
             given.extend(voice.object().and_then(|o| Some((voice, o.specific.get("sessionTitle")?))));

@@ -30,6 +30,10 @@ pub(super) fn claims(scene: &mut Scene<'_, '_>, claims: &mut Claims) {
         return watch::forget(scene);
     }
     unblockable::fate(scene, &RULES, claims);
+    if source(scene) == "startup" && scene.session.only_prepares {
+        // No conversation opens that anything could be part of.
+        return watch::forget(scene);
+    }
     for voice in &scene.voices {
         context(scene, voice, claims);
     }
@@ -67,7 +71,7 @@ enum Given<'s> {
 fn given<'s>(scene: &'s Scene<'_, '_>, field: &str) -> Given<'s> {
     let of = |voice: &'s Voice<'s>| Some((voice, voice.object()?.specific.get(field)?));
     let all: Vec<(&Voice<'_>, &Value)> = scene.voices.iter().filter_map(of).collect();
-    let is_clear = |value: &Value| value.as_str().is_some_and(is_clear);
+    let is_clear = |value: &Value| value.as_str().is_some_and(spill::is_clear);
     if all.iter().any(|(voice, value)| voice.end == Ended::Two || !is_clear(value)) {
         return Given::Unknown;
     }
@@ -92,11 +96,10 @@ fn set(scene: &Scene<'_, '_>, field: &str, slot: Slot, rule: RuleId, claims: &mu
 }
 
 fn title(scene: &Scene<'_, '_>, claims: &mut Claims) {
-    let there = scene.firing.input.get("session_title");
     let named = || scene.voices.iter().filter_map(|v| v.object()?.specific.get("sessionTitle"));
     match source(scene) {
         // Where the title is one that is there, nothing need be told of it.
-        "startup" | "resume" | "fork" if !named().any(|title| Some(title) == there) => {
+        "startup" | "resume" | "fork" if !named().any(|title| scene.session.may_be_titled(scene.firing, title)) => {
             set(scene, "sessionTitle", Slot::SessionTitle, rule!("SESSTART-OUT-06"), claims);
         }
         "clear" | "compact" if named().next().is_some() => {
@@ -134,22 +137,4 @@ fn skills(scene: &Scene<'_, '_>, claims: &mut Claims) {
     let own = if voice.succeeded() { rule!("SESSTART-OUT-09") } else { rule!("EXIT-N-21") };
     let rule = if warned { rule!("SESSTART-OUT-11") } else { own };
     claims.set(Slot::SkillsReloaded, Must::Be(Value::Bool(true)), rule, &[]);
-}
-
-/// Whether a text is the same however it is trimmed and measured.
-fn is_clear(text: &str) -> bool {
-    !text.is_empty() && bare(text) == text && spill::is_short(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_clear;
-
-    #[test]
-    fn a_text_is_clear_that_is_the_same_however_it_is_trimmed_and_measured() {
-        assert!(is_clear("TITLE-1"));
-        for text in [String::new(), " TITLE-1".to_owned(), "TITLE-1\u{feff}".to_owned(), "a".repeat(10_001)] {
-            assert!(!is_clear(&text), "{} characters", text.len());
-        }
-    }
 }

@@ -444,3 +444,50 @@ fn a_worktree_goes_or_stays() {
     silent("an object that is not valid", "fate", http(json!({"status": 200}), "{\"systemMessage\":5}"));
     silent("or may not be", "fate", http(json!({"status": 200}), "{\"hookSpecificOutput\":{}}"));
 }
+
+#[test]
+fn a_launch_that_only_prepares_a_project_has_no_conversation() {
+    let text = json!({"hookEventName": "SessionStart", "additionalContext": "CTX-1", "initialUserMessage": "FIRST-1"});
+    let case = |steps: Value| {
+        json!({"host": {"surface": "print"}, "settings": [commands("SessionStart", &["g", "plain"])],
+            "results": {"g": prints(json!({"hookSpecificOutput": text})), "plain": {"out": "PLAIN-1"}}, "steps": steps})
+    };
+    let setup = |trigger: &str| fire("Setup", json!({"trigger": trigger}));
+    let start = |source: &str| fire("SessionStart", json!({"source": source}));
+    let first = r#"1-1 set/first_prompt {"be":"FIRST-1"} SESSTART-OUT-02"#;
+    let only = case(json!([setup("init"), start("startup")]));
+    silent("there may be no model to hear of it", "1-1 said/model", only.clone());
+    silent("nor a prompt", "1-1 set", only);
+    for steps in [
+        json!([setup("maintenance"), start("startup")]),
+        json!([setup("init"), start("resume")]),
+        json!([{"happen": "model_request"}, start("startup")]),
+    ] {
+        claims("there is a conversation", first, case(steps));
+    }
+}
+
+#[test]
+fn a_title_is_claimed_where_it_is_set_as_it_is_and_is_another_than_before() {
+    let case = |event: &str, input: Value, title: &str| {
+        let fields = json!({"hookEventName": event, "sessionTitle": title});
+        one(event, input, prints(json!({"hookSpecificOutput": fields})))
+    };
+    let title = |event: &str, input: Value| case(event, input, "TITLE-1");
+    for (event, rule) in [("UserPromptSubmit", "PROMPTSUB-OUT-09"), ("SessionStart", "SESSTART-OUT-06")] {
+        let input = || json!({"prompt": "ASK-1", "source": "startup"});
+        let set = format!(r#"set/session_title {{"be":"TITLE-1"}} {rule}"#);
+        claims("another", &set, title(event, input()));
+        let mut same = input();
+        same["session_title"] = json!("TITLE-1");
+        silent("it is there already", "set/session_title", title(event, same));
+        let mut again = title(event, input());
+        again["steps"][0]["fire"]["times"] = json!(2);
+        claims("at first", &format!("0-0 {set}"), again.clone());
+        silent("it was set before", "1-1 set/session_title", again);
+        let long = format!("TITLE-1{}", "x".repeat(10_000));
+        for odd in ["", "  TITLE-1  ", &long] {
+            silent("it may be trimmed or cut", "set/session_title", case(event, input(), odd));
+        }
+    }
+}

@@ -72,6 +72,19 @@ fn a_subagent_begins_with_context_once() {
     let compacted = steps(json!([again(), {"happen": "compacted"}, again()]));
     let anew = given.replace("SUBSTART-OUT-01", "SUBSTART-OUT-03");
     claims("a compaction takes it out of the subagent's conversation too", &format!("2-2 {anew}"), compacted);
+    let manual = || json!({"trigger": "manual", "custom_instructions": null});
+    for (event, input) in [
+        ("PreCompact", manual()),
+        ("PreCompact", json!({"trigger": "auto"})),
+        ("PostCompact", manual()),
+        ("SessionStart", json!({"source": "compact"})),
+    ] {
+        let main = fire(event, input);
+        let whose = steps(json!([again(), main, again()]));
+        silent("the main conversation is compacted, and perhaps no other", "2-2 said/model", whose);
+        let both = steps(json!([again(), {"happen": "compacted"}, main, again()]));
+        claims("what was taken out does not come back", &format!("3-3 {anew}"), both);
+    }
     let lines = claimed(start(json!({})));
     assert!(!lines.iter().any(|line| line.contains("absent") && line.contains("agent")), "{lines:#?}");
     silent("which agent is not told", "ran", {
