@@ -271,7 +271,7 @@ fn a_rule_of_a_kindred_tool_or_of_a_server_may_be_about_the_call() {
         let added =
             json!([{"type": "addRules", "rules": [{"toolName": rule}], "behavior": "deny", "destination": "session"}]);
         let adds = decides(json!({"behavior": "allow", "updatedPermissions": added}));
-        json!({"settings": [commands("PermissionRequest", &["g"])], "steps": [request("Bash", adds), request(tool, allow())]})
+        json!({"settings": [commands("PermissionRequest", &["g"])], "steps": [request("WebSearch", adds), request(tool, allow())]})
     };
     let beside = |rule: &str, tool: &str| {
         let case = json!({"settings": [commands("PermissionRequest", &["g"])], "steps": [request(tool, allow())]});
