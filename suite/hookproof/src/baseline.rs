@@ -110,7 +110,7 @@ pub struct Comparison {
     baseline: Baseline,
     /// What failed, and in which ways.
     failed: BTreeMap<String, BTreeSet<String>>,
-    /// What came to another verdict. What was not decided says nothing about the list.
+    /// What came to another verdict. What was not played, or not decided, says nothing about the list.
     others: BTreeSet<String>,
     undecided: BTreeSet<String>,
 }
@@ -126,7 +126,8 @@ impl Comparison {
     pub fn see(&mut self, result: &CaseResult) -> bool {
         let name = result.name.clone();
         if !result.verdict.is_bad() {
-            let those = if result.verdict == Verdict::Undetermined { &mut self.undecided } else { &mut self.others };
+            let is_open = result.verdict == Verdict::Undetermined || result.verdict.is_skip();
+            let those = if is_open { &mut self.undecided } else { &mut self.others };
             those.insert(name);
             return false;
         }
@@ -246,6 +247,19 @@ mod tests {
         let whole = run.updated(true);
         assert_eq!(names(&whole), ["a/known", "a/new", "a/otherwise"]);
         assert_eq!(whole.cases[0].why.as_deref(), Some("it is old"));
+    }
+
+    #[test]
+    fn what_was_not_played_stays_in_the_list() {
+        let known = list("[[case]]\nname = \"a/b\"\nfails = [\"failed\"]\nwhy = \"it is old\"\n");
+        for verdict in [Verdict::NotApplicable, Verdict::NotTestable, Verdict::Undetermined] {
+            let mut run = Comparison::new(known.clone());
+            run.see(&result("a/b", verdict));
+            for whole in [false, true] {
+                assert_eq!(run.misfits(whole), [], "{verdict:?}");
+                assert_eq!(run.updated(whole), known, "{verdict:?}");
+            }
+        }
     }
 
     #[test]
