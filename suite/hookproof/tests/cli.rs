@@ -265,6 +265,16 @@ fn failures_are_held_against_a_list_of_known_ones() {
 }
 
 #[test]
+fn a_list_that_cannot_be_written_is_told_before_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("no/known.toml");
+    let list = list.to_str().expect("UTF-8");
+    let ran = run(&with(&[&["run", "--baseline", list, "--update-baseline"], &CORPUS, &canned(NOTHING)]));
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+    assert!(ran.err.contains(list), "{}", ran.err);
+}
+
+#[test]
 fn no_file_is_named_for_two_purposes() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();

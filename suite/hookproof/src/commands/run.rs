@@ -29,6 +29,9 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     let (output, trace) = (args.output.as_deref(), args.candidate.trace.as_deref());
     paths::apart(&[("--baseline", args.baseline.as_deref()), ("--output", output), ("--trace", trace)])?;
     let mut comparison = comparison(args)?;
+    if let Some(list) = args.baseline.as_deref().filter(|_| args.update_baseline) {
+        Baseline::has_room(list)?;
+    }
     let mut candidate = open(&args.candidate)?;
     io.redirect(args.output.as_deref())?;
     let options = Options {
