@@ -3,13 +3,15 @@
 
 use crate::{
     exit::{Failure, read_text},
+    paths,
     verdict::{CaseResult, Verdict},
+    words,
 };
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, fs,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// What stands at the beginning of a file.
@@ -51,14 +53,17 @@ pub enum Misfit {
 
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The list is anybody's text.
+        let (Misfit::Unknown(name) | Misfit::Stale(name) | Misfit::Otherwise(name, ..)) = self;
+        let name = words::visible(name);
         match self {
-            Misfit::Unknown(name) => write!(f, "unknown: {name} fails and is not in the list"),
-            Misfit::Stale(name) => write!(f, "stale: {name} is in the list and does not fail"),
-            Misfit::Otherwise(name, new, gone) => {
+            Misfit::Unknown(_) => write!(f, "unknown: {name} fails and is not in the list"),
+            Misfit::Stale(_) => write!(f, "stale: {name} is in the list and does not fail"),
+            Misfit::Otherwise(_, new, gone) => {
                 write!(f, "otherwise: {name} fails in other ways than the list says")?;
                 for (what, ways) in [("new", new), ("gone", gone)] {
                     if !ways.is_empty() {
-                        write!(f, "; {what}: {}", ways.join(", "))?;
+                        write!(f, "; {what}: {}", words::visible(&ways.join(", ")))?;
                     }
                 }
                 Ok(())
@@ -75,15 +80,27 @@ impl Baseline {
     /// When it cannot be read, or is no such list; says where and what is wrong.
     pub fn read(path: &Path) -> Result<Baseline, Failure> {
         let wrong = |what: &dyn fmt::Display| Failure::usage(format_args!("{}: {what}", path.display()));
-        let baseline: Baseline = toml::from_str(&read_text(path)?).map_err(|e| wrong(&e.to_string().trim_end()))?;
+        let text = read_text(path)?;
+        let baseline: Baseline = toml::from_str(&text).map_err(|e| wrong(&flaw(&text, &e)))?;
         let mut names = BTreeSet::new();
         match baseline.cases.iter().find(|known| !names.insert(&known.name)) {
-            Some(twice) => Err(wrong(&format_args!("the case `{}` stands there twice", twice.name))),
+            Some(twice) => Err(wrong(&format_args!("the case `{}` stands there twice", words::visible(&twice.name)))),
             None => Ok(baseline),
         }
     }
 
-    /// Writes a file.
+    /// Tries whether the list can be written at the end of a run, so that the run is not for nothing.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot. Nothing is left behind.
+    pub fn has_room(path: &Path) -> Result<(), Failure> {
+        let new = beside(&paths::resolved(path));
+        let tried = fs::write(&new, "").and_then(|()| fs::remove_file(&new));
+        tried.map_err(|e| Failure::io("write", path.display(), &e))
+    }
+
+    /// Writes a file: where a link leads to, and as open to others as it was.
     ///
     /// # Errors
     ///
@@ -91,8 +108,11 @@ impl Baseline {
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let unwritable = |e: &std::io::Error| Failure::io("write", path.display(), e);
         let text = toml::to_string_pretty(self).map_err(|e| unwritable(&std::io::Error::other(e)))?;
-        let new = path.with_extension(format!("{}.new", std::process::id()));
-        let written = fs::write(&new, format!("{HEADER}\n{text}")).and_then(|()| fs::rename(&new, path));
+        let file = paths::resolved(path);
+        let new = beside(&file);
+        let written = fs::write(&new, format!("{HEADER}\n{text}"))
+            .and_then(|()| fs::metadata(&file).map_or(Ok(()), |old| fs::set_permissions(&new, old.permissions())))
+            .and_then(|()| fs::rename(&new, &file));
         written.map_err(|e| {
             drop(fs::remove_file(&new));
             unwritable(&e)
@@ -104,13 +124,27 @@ impl Baseline {
     }
 }
 
+/// Where a list is written before it takes its place.
+fn beside(file: &Path) -> PathBuf {
+    file.with_extension(format!("{}.new", std::process::id()))
+}
+
+/// What is wrong with a text that is no list: where, and what is allowed, without the line, which may be of any length.
+fn flaw(text: &str, error: &toml::de::Error) -> String {
+    let what = words::cut_inside(&words::visible(error.message()));
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return what };
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    format!("line {line}, column {column}: {what}")
+}
+
 /// A list, held against a run.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     baseline: Baseline,
     /// What failed, and in which ways.
     failed: BTreeMap<String, BTreeSet<String>>,
-    /// What came to another verdict. What was not decided says nothing about the list.
+    /// What came to another verdict. What was not played, or not decided, says nothing about the list.
     others: BTreeSet<String>,
     undecided: BTreeSet<String>,
 }
@@ -126,7 +160,8 @@ impl Comparison {
     pub fn see(&mut self, result: &CaseResult) -> bool {
         let name = result.name.clone();
         if !result.verdict.is_bad() {
-            let those = if result.verdict == Verdict::Undetermined { &mut self.undecided } else { &mut self.others };
+            let is_open = result.verdict == Verdict::Undetermined || result.verdict.is_skip();
+            let those = if is_open { &mut self.undecided } else { &mut self.others };
             those.insert(name);
             return false;
         }
@@ -186,7 +221,7 @@ mod tests {
     use super::{Baseline, Comparison, Misfit};
     use crate::profile::Profile;
     use crate::verdict::{CaseResult, Verdict};
-    use std::fs;
+    use std::{fs, os::unix::fs::PermissionsExt};
 
     fn result(name: &str, verdict: Verdict) -> CaseResult {
         CaseResult {
@@ -246,6 +281,61 @@ mod tests {
         let whole = run.updated(true);
         assert_eq!(names(&whole), ["a/known", "a/new", "a/otherwise"]);
         assert_eq!(whole.cases[0].why.as_deref(), Some("it is old"));
+    }
+
+    #[test]
+    fn what_was_not_played_stays_in_the_list() {
+        let known = list("[[case]]\nname = \"a/b\"\nfails = [\"failed\"]\nwhy = \"it is old\"\n");
+        for verdict in [Verdict::NotApplicable, Verdict::NotTestable, Verdict::Undetermined] {
+            let mut run = Comparison::new(known.clone());
+            run.see(&result("a/b", verdict));
+            for whole in [false, true] {
+                assert_eq!(run.misfits(whole), [], "{verdict:?}");
+                assert_eq!(run.updated(whole), known, "{verdict:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_is_written_where_a_link_leads_and_with_the_mode_it_had() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("list.toml"), folder.path().join("link.toml"));
+        fs::write(&file, "").expect("a file");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("a mode");
+        std::os::unix::fs::symlink("list.toml", &link).expect("a link");
+        Baseline::has_room(&link).expect("there is room");
+        let known = list("[[case]]\nname = \"a/b\"\nfails = [\"failed\"]\n");
+        known.write(&link).expect("it can be written");
+        assert!(link.is_symlink());
+        assert_eq!(Baseline::read(&file).expect("a list"), known);
+        assert_eq!(fs::metadata(&file).expect("it is there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "nothing is left behind");
+        Baseline::has_room(&folder.path().join("no/list.toml")).expect_err("there is no such folder");
+    }
+
+    #[test]
+    fn what_a_list_holds_is_told_without_harm() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("list.toml");
+        let told = |text: &str| {
+            fs::write(&file, text).expect("a file");
+            Baseline::read(&file).expect_err("it is no list").message
+        };
+        let long = "x".repeat(10_000);
+        for text in [format!("\n{long} = 5\n"), format!("\ncase = \"{long}\""), format!("\ncase = {long}")] {
+            let told = told(&text);
+            assert!(told.contains(": line 2, column ") && told.len() < 1_000, "{told}");
+        }
+        assert!(told(&format!("{long} = 5\n")).contains("expected `case`"), "what is allowed is told");
+        let twice = "[[case]]\nname = \"a\\u001b\\n\"\nfails = []\n";
+        assert!(told(&twice.repeat(2)).contains(r"`a\u{1b}\n`"));
+        for misfit in [
+            Misfit::Unknown("a\u{1b}\n".into()),
+            Misfit::Stale("a\u{1b}\n".into()),
+            Misfit::Otherwise("a".into(), Vec::new(), vec!["a\u{1b}\n".into()]),
+        ] {
+            assert!(misfit.to_string().contains(r"a\u{1b}\n"), "{misfit}");
+        }
     }
 
     #[test]

@@ -81,6 +81,9 @@ pub struct Session<'a, 'b> {
     touched: Vec<u32>,
     known: BTreeSet<Signature>,
     next_seed: u64,
+    /// When no more cases are begun.
+    end: Option<Instant>,
+    cases: u64,
     relations: BTreeMap<&'static str, u64>,
     failure: Option<Failure>,
 }
@@ -93,7 +96,18 @@ impl<'a, 'b> Session<'a, 'b> {
         let next_seed = plan.seed;
         let relations = relations::ALL.iter().map(|r| (r.name, 0)).collect();
         let touched = vec![0; RuleId::COUNT];
-        Session { single, plan, hello, touched, known: BTreeSet::new(), next_seed, relations, failure: None }
+        Session {
+            single,
+            plan,
+            hello,
+            touched,
+            known: BTreeSet::new(),
+            next_seed,
+            end: None,
+            cases: 0,
+            relations,
+            failure: None,
+        }
     }
 
     /// Goes as far as the plan says. `found` gets each finding; `at` hears of each lot.
@@ -107,23 +121,24 @@ impl<'a, 'b> Session<'a, 'b> {
         at: &mut dyn FnMut(u64, usize),
     ) -> Result<Summary, Failure> {
         has_room(&self.plan.out)?;
-        let start = Instant::now();
+        // A time so long that no clock shows its end has none.
+        self.end = self.plan.time.and_then(|time| Instant::now().checked_add(time));
         let mut run = Run::new(self.hello.clone(), Options::default());
-        let (mut cases, mut findings) = (0, 0);
-        while self.plan.time.is_none_or(|time| start.elapsed() < time) && !self.is_over(&run) {
-            let lot = self.plan.cases.map_or(LOT, |max| LOT.min(max - cases));
+        let mut findings = 0;
+        while !is_late(self.end) && !self.is_over(&run) {
+            let lot = self.plan.cases.map_or(LOT, |max| LOT.min(max - self.cases));
             if lot == 0 || findings >= self.plan.max_fail {
                 break;
             }
-            cases += lot;
             let new = self.lot(&mut run, lot);
             findings += new.len();
             new.into_iter().try_for_each(&mut *found)?;
-            at(cases, findings);
+            at(self.cases, findings);
         }
         let tally = run.finish(&mut drop);
         let is_full = findings >= self.plan.max_fail;
-        Ok(Summary { tally, cases, relations: self.relations, findings, is_full, failure: self.failure })
+        let Session { cases, relations, failure, .. } = self;
+        Ok(Summary { tally, cases, relations, findings, is_full, failure })
     }
 
     fn is_over(&self, run: &Run) -> bool {
@@ -137,9 +152,11 @@ impl<'a, 'b> Session<'a, 'b> {
 
     /// Plays some cases and then changed copies of those that passed.
     fn lot(&mut self, run: &mut Run, count: u64) -> Vec<Finding> {
-        let trials: Vec<Trial> = (0..count).map(|_| self.draw()).collect();
+        let end = self.end;
+        let trials: Vec<Trial> = (0..count).take_while(|_| !is_late(end)).map(|_| self.draw()).collect();
         let mut failures = Vec::new();
-        let originals = self.play(run, trials, &mut failures);
+        let (originals, begun) = self.play(run, trials, &mut failures);
+        self.cases += begun;
         let mut pairs = BTreeMap::new();
         let mut copies = Vec::new();
         for (i, original) in originals.into_iter().enumerate() {
@@ -155,7 +172,7 @@ impl<'a, 'b> Session<'a, 'b> {
             pairs.insert(name, (original, relation, seed));
         }
         let mut broken = Vec::new();
-        for copy in self.play(run, copies, &mut failures) {
+        for copy in self.play(run, copies, &mut failures).0 {
             let Some((original, relation, seed)) = pairs.remove(&copy.name) else { continue };
             if !(is_kept(&original) && is_kept(&copy)) {
                 continue;
@@ -175,17 +192,21 @@ impl<'a, 'b> Session<'a, 'b> {
         findings
     }
 
-    /// Plays trials. Hands back those that passed; failures of a new kind are written at once.
+    /// Plays trials as long as there is time. Hands back those that passed, and how many were begun; failures of a new kind are
+    /// written at once.
     fn play(
         &mut self,
         run: &mut Run,
         trials: Vec<Trial>,
         failures: &mut Vec<(CaseResult, PathBuf, Signature)>,
-    ) -> Vec<CaseResult> {
+    ) -> (Vec<CaseResult>, u64) {
+        let mut begun = 0;
+        let end = self.end;
+        let mut trials = trials.into_iter().take_while(|_| !is_late(end)).inspect(|_| begun += 1).map(Ok);
         let mut passed = Vec::new();
         let mut unwritten = Ok(());
         let (known, out, most) = (&mut self.known, &self.plan.out, self.plan.max_fail);
-        let played = run.play(self.single.candidate(), &mut trials.into_iter().map(Ok), &mut |result| {
+        let played = run.play(self.single.candidate(), &mut trials, &mut |result| {
             if result.verdict == Verdict::Pass {
                 passed.push(result);
             } else if known.len() < most
@@ -200,7 +221,7 @@ impl<'a, 'b> Session<'a, 'b> {
             }
         });
         self.unless_failed(unwritten.and(played));
-        passed
+        (passed, begun)
     }
 
     /// A case that can be played, of rules that have been touched little.
@@ -324,6 +345,11 @@ fn compared(
 /// Whether there is an outcome for each step, so that it can be compared.
 fn is_kept(result: &CaseResult) -> bool {
     result.outcomes.len() == result.case.moments_count()
+}
+
+/// Whether the time is over.
+fn is_late(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| Instant::now() >= end)
 }
 
 /// What stands before the seed in the name of a generated case.

@@ -18,6 +18,7 @@ pub mod exit;
 pub mod fuzz;
 pub mod interrupt;
 pub mod pages;
+pub mod paths;
 pub mod playable;
 pub mod posture;
 pub mod profile;

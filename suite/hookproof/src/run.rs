@@ -206,7 +206,9 @@ impl Run {
         let mut flight = flight.into_inner();
         flight.abandon();
         let failure = flight.failure.take();
-        self.tally.notes = candidate.notes().to_vec();
+        // A candidate that was started anew begins its notes anew.
+        let new: Vec<_> = candidate.notes().iter().filter(|note| !self.tally.notes.contains(note)).cloned().collect();
+        self.tally.notes.extend(new);
         self.tally.stopped |= interrupt::caught().is_some();
         if let Err(trouble) = played {
             self.tally.trouble = Some(trouble);

@@ -185,6 +185,15 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
+/// The text, cut in its midst where it is long: what is wrong stands at its beginning, and what is allowed at its end.
+pub(crate) fn cut_inside(text: &str) -> String {
+    let end = text.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
+    match text.char_indices().nth(SHOWN) {
+        Some((begin, _)) if begin < end => format!("{}…{}", &text[..begin], &text[end..]),
+        _ => text.to_owned(),
+    }
+}
+
 /// The text with everything escaped that does not show on a page or moves a terminal's cursor. What an adapter wrote goes through
 /// this before a person sees it.
 #[must_use]
@@ -258,28 +267,32 @@ pub fn place_of(at: Place, of: Option<&str>, path: Option<&str>) -> String {
     words
 }
 
-/// An argument as a shell reads it back.
+/// An argument as a shell reads it back; what would not show, or moves a cursor, in the form of bash, zsh and ksh for bytes.
 #[must_use]
 pub fn shell(argument: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,#".contains(&b);
     if !argument.is_empty() && !argument.starts_with('#') && argument.bytes().all(is_plain) {
         return argument.to_owned();
     }
+    if visible(argument) != argument {
+        return bytes(argument.as_bytes());
+    }
     format!("'{}'", argument.replace('\'', r"'\''"))
 }
 
-/// The same for an argument that need not be UTF-8; the form for bytes is that of bash, zsh and ksh.
+/// The same for an argument that need not be UTF-8.
 #[must_use]
 pub fn shell_os(argument: &OsStr) -> String {
-    let Some(text) = argument.to_str() else {
-        let escaped = argument.as_bytes().iter().map(|byte| match byte {
-            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
-            b' '..=b'~' => char::from(*byte).to_string(),
-            _ => format!("\\x{byte:02x}"),
-        });
-        return format!("$'{}'", escaped.collect::<String>());
-    };
-    shell(text)
+    argument.to_str().map_or_else(|| bytes(argument.as_bytes()), shell)
+}
+
+fn bytes(argument: &[u8]) -> String {
+    let escaped = argument.iter().map(|byte| match byte {
+        b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+        b' '..=b'~' => char::from(*byte).to_string(),
+        _ => format!("\\x{byte:02x}"),
+    });
+    format!("$'{}'", escaped.collect::<String>())
 }
 
 #[cfg(test)]
@@ -345,6 +358,8 @@ mod tests {
             assert_eq!(shell(argument), quoted);
             assert_eq!(shell_os(argument.as_ref()), quoted);
         }
+        assert_eq!(shell("a\n\u{1b}'\u{e9}"), r"$'a\x0a\x1b\'\xc3\xa9'");
+        assert_eq!(shell("\u{e9}"), "'\u{e9}'");
         let bytes = std::os::unix::ffi::OsStrExt::from_bytes(b"it's\xff");
         assert_eq!(shell_os(bytes), r"$'it\'s\xff'");
     }

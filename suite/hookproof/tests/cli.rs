@@ -10,6 +10,8 @@ const NOTHING: &[&str] = &["{}"];
 /// A runtime that blocks everything.
 const BLOCKS: &[&str] =
     &[r#"{"ran":[{"handler":"guard"}],"fate":"prevented","said":[{"to":"model","text":"GUARD-ERR NOTES-1"}]}"#];
+/// A runtime that says of nothing what it did.
+const BLIND: &str = r#"{"unseen":["ran","fate","agent","said/model","said/user"]}"#;
 
 fn with<'a>(parts: &[&[&'a str]]) -> Vec<&'a str> {
     parts.concat()
@@ -176,8 +178,7 @@ fn what_fails_in_company_only_is_told_so() {
     let honest = run(&with(&[&["run", "--corpus", corpus], &canned(NOTHING)]));
     assert!(!honest.out.contains("in company only"), "{}", honest.out);
     // In the first case of a process it says of nothing what it did, so that nothing can fail.
-    let blind = r#"{"unseen":["ran","fate","agent","said/model","said/user"]}"#;
-    let leaky = canned(&["--then", NOTHING[0], blind]);
+    let leaky = canned(&["--then", NOTHING[0], BLIND]);
     let fuzzed = run(&with(&[&["fuzz", "--cases", "256", "--seed", "1", "--out", out], &leaky]));
     assert!(fuzzed.out.contains("played alone, in a fresh process, it passes"), "{}", fuzzed.out);
 }
@@ -261,6 +262,69 @@ fn failures_are_held_against_a_list_of_known_ones() {
     let wrong = run(&with(&[&["run", "--baseline", file], &CORPUS, &canned(NOTHING)]));
     assert_eq!(wrong.code, 2);
     assert!(wrong.err.contains("line 2") && wrong.err.contains("expected a string"), "{}", wrong.err);
+}
+
+#[test]
+fn a_list_that_cannot_be_written_is_told_before_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("no/known.toml");
+    let list = list.to_str().expect("UTF-8");
+    let ran = run(&with(&[&["run", "--baseline", list, "--update-baseline"], &CORPUS, &canned(NOTHING)]));
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+    assert!(ran.err.contains(list), "{}", ran.err);
+}
+
+#[test]
+fn no_file_is_named_for_two_purposes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (list, link, dotted, new) = (path("known.toml"), path("link.toml"), path("./known.toml"), path("new"));
+    let text = "[[case]]\nname = \"a/b\"\nfails = [\"failed\"]\n";
+    fs::write(&list, text).expect("a file");
+    std::os::unix::fs::symlink(&list, &link).expect("a link");
+    for arguments in [
+        ["--baseline", &list, "--output", &list],
+        ["--baseline", &list, "--trace", &dotted],
+        ["--baseline", &link, "--output", &list],
+        ["--output", &new, "--trace", &path("./new")],
+    ] {
+        let ran = run(&with(&[&["run"], &arguments[..], &CORPUS, &canned(NOTHING)]));
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.out);
+        let told = format!("{} and {} name the same file", arguments[0], arguments[2]);
+        assert!(ran.err.contains(&told), "{}", ran.err);
+        assert_eq!(fs::read_to_string(&list).expect("the list"), text);
+        assert!(!std::path::Path::new(&new).exists(), "nothing was opened");
+    }
+    let case = path("case.json");
+    fs::write(&case, r#"{"settings": [], "steps": [{"fire": {"event": "Stop"}}]}"#).expect("a file");
+    for command in ["replay", "shrink", "why"] {
+        let ran = run(&with(&[&[command, &case, "--trace", &case], &canned(NOTHING)[..]]));
+        assert_eq!(ran.code, 2, "{command}: {}", ran.out);
+        assert!(fs::read_to_string(&case).expect("the case").starts_with('{'), "{command}");
+    }
+}
+
+#[test]
+fn fuzz_tells_what_was_noticed_beside_the_answers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("found");
+    let crashing = canned(&["--crash-at", "3", BLIND]);
+    let ran =
+        run(&with(&[&["fuzz", "--cases", "20", "--seed", "5", "--out", out.to_str().expect("UTF-8")], &crashing]));
+    assert!(ran.out.contains("adapter  ") && ran.out.contains("crash only in company"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn fuzz_looks_at_the_clock_between_cases() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("found");
+    let slow = canned(&["--slow", "0.2", BLIND]);
+    let since = std::time::Instant::now();
+    let ran = run(&with(&[&["fuzz", "--seconds", "1", "--seed", "5", "--out", out.to_str().expect("UTF-8")], &slow]));
+    // A lot of cases would take longer than fifty seconds.
+    assert!(since.elapsed().as_secs() < 25, "{}", ran.out);
+    let told = ran.out.lines().find_map(|line| line.split_once(" generated cases")).expect("a count").0;
+    assert!((1..100).contains(&told.parse::<u32>().expect("a number")), "only what was begun counts: {told}");
 }
 
 #[test]

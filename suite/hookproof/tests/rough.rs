@@ -86,6 +86,16 @@ fn a_signal_ends_a_run_and_its_adapter_and_what_was_found_is_told() {
 }
 
 #[test]
+fn a_run_that_a_signal_ended_is_not_called_as_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("known.toml");
+    fs::write(&list, "").expect("a file");
+    let output = interrupted(&with(&[&["run", "--baseline", list.to_str().expect("UTF-8")], &CORPUS]), Signal::INT);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.ends_with("the run ended early: a signal ended it\n"), "{out}");
+}
+
+#[test]
 fn a_signal_ends_every_command_that_has_an_adapter() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("found");

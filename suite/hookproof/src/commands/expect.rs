@@ -12,7 +12,7 @@ use hookproof_contract::{Claim, Readings};
 use std::io::{self, Write};
 
 pub(crate) fn expect(args: &ExpectArgs, io: &mut Io) -> Result<Exit, Failure> {
-    let trial = one_case(&args.case)?;
+    let trial = one_case(&args.case, None)?;
     let expectation =
         hookproof_model::expect(args.revision, &Readings::default(), &trial.case).map_err(|unsupported| {
             Failure::nothing(format_args!("{}: the model does not speak of this case: {unsupported}", trial.name))

@@ -72,6 +72,7 @@ fn tell(io: &mut Io, summary: &Summary) -> Result<(), Failure> {
     let out = &mut io.out;
     writeln!(out)?;
     counts::counts(out, &summary.tally)?;
+    text::notes(out, &summary.tally)?;
     let checked: Vec<String> = summary.relations.iter().map(|(name, count)| format!("{name} {count}")).collect();
     writeln!(out, "pairs    {}", checked.join(", "))?;
     let why = if summary.is_full { ", as many as `--max-fail` allows: the session ended before its time" } else { "" };

@@ -24,7 +24,7 @@ use crate::{
     cli::{CandidateArgs, OneCaseArgs},
     corpus::Corpus,
     exit::{Exit, Failure, read_text},
-    interrupt,
+    interrupt, paths,
     report::{self, Again, TraceFile},
     run::{Tally, Trial},
     select,
@@ -93,8 +93,8 @@ fn again(args: &CandidateArgs) -> Again {
 }
 
 /// The case that an argument means: a file, a name of the corpus (`#2` at the end means the second near-miss), or one that `fuzz`
-/// generates.
-fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
+/// generates. A file is not to be overwritten by the trace.
+fn one_case(args: &OneCaseArgs, trace: Option<&Path>) -> Result<Trial, Failure> {
     if let Some(seed) = crate::fuzz::seed_of(&args.case).filter(|_| !Path::new(&args.case).exists()) {
         return Ok(crate::fuzz::trial(seed));
     }
@@ -103,6 +103,9 @@ fn one_case(args: &OneCaseArgs) -> Result<Trial, Failure> {
         Some((base, digits)) if is_number(digits) && !Path::new(&args.case).exists() => (base, digits),
         _ => (args.case.as_str(), "0"),
     };
+    if Path::new(base).is_file() {
+        paths::apart(&[("the case", Some(Path::new(base))), ("--trace", trace)])?;
+    }
     let mut all = if Path::new(base).is_file() { from_file(base)? } else { from_corpus(args, base)? };
     // A number that is too large to be read is too large for every case.
     match digits.parse::<usize>() {

@@ -15,7 +15,7 @@ use hookproof_generate::relations;
 use std::io::Write;
 
 pub(crate) fn replay(args: &ReplayArgs, io: &mut Io) -> Result<Exit, Failure> {
-    let trial = one_case(&args.case)?;
+    let trial = one_case(&args.case, args.candidate.trace.as_deref())?;
     let opener = opener(&args.candidate);
     let options = Options { fresh: args.fresh, ..Options::default() };
     let mut single = Single::start(&opener, options)?;

@@ -7,7 +7,7 @@ use crate::{
     cli::{CandidateArgs, Format, RunArgs},
     corpus::Corpus,
     exit::{Exit, Failure},
-    interrupt,
+    interrupt, paths,
     report::{Io, Report, junit::Junit, markdown::Markdown, ndjson::Ndjson, progress::Progress, text::Text},
     run::{Options, Run, Tally},
     select::{self, Filters},
@@ -25,8 +25,12 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
         Some(Err(failure)) => return Err(failure.clone()),
         Some(Ok(_)) => {}
     }
-    if args.output.is_some() && args.output == args.candidate.trace {
-        return Err(Failure::usage("--output and --trace name the same file; each needs one of its own"));
+    // Before anything is opened, and so emptied.
+    let (output, trace) = (args.output.as_deref(), args.candidate.trace.as_deref());
+    paths::apart(&[("--baseline", args.baseline.as_deref()), ("--output", output), ("--trace", trace)])?;
+    let mut comparison = comparison(args)?;
+    if let Some(list) = args.baseline.as_deref().filter(|_| args.update_baseline) {
+        Baseline::has_room(list)?;
     }
     let mut candidate = open(&args.candidate)?;
     io.redirect(args.output.as_deref())?;
@@ -39,7 +43,6 @@ pub(crate) fn run(args: &RunArgs, io: &mut Io) -> Result<Exit, Failure> {
     if let Some(seed) = args.fresh {
         again.option("--fresh", seed.to_string());
     }
-    let mut comparison = comparison(args)?;
     let hello = candidate.hello().clone();
     let mut report: Box<dyn Report + '_> = match args.format {
         Format::Text => Box::new(Text::begin(&mut io.out, &hello, options.depth, again, io.verbose)?),

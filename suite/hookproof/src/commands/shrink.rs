@@ -11,7 +11,7 @@ use crate::{
 use std::io::Write;
 
 pub(crate) fn shrink(args: &CaseArgs, io: &mut Io) -> Result<Exit, Failure> {
-    let trial = one_case(&args.case)?;
+    let trial = one_case(&args.case, args.candidate.trace.as_deref())?;
     let opener = opener(&args.candidate);
     let mut single = Single::start(&opener, Options::default())?;
     let (result, tally) = single.play(trial)?;

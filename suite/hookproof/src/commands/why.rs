@@ -25,7 +25,7 @@ use std::{
 };
 
 pub(crate) fn why(args: &CaseArgs, io: &mut Io) -> Result<Exit, Failure> {
-    let trial = one_case(&args.case)?;
+    let trial = one_case(&args.case, args.candidate.trace.as_deref())?;
     let opener = opener(&args.candidate);
     let mut single = Single::start(&opener, Options { kept: usize::MAX, ..Options::default() })?;
     let hello = single.candidate().hello().clone();

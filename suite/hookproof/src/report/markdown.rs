@@ -69,7 +69,12 @@ impl<'a> Markdown<'a> {
         for result in failures.iter().take(NAMED) {
             let what = result.headline();
             let rule = result.misses.first().map_or_else(String::new, |miss| format!(", {}", miss.rule));
-            writeln!(self.out, "- {what}{rule}: {}\n  `{}`", literal(&result.name), self.again.line(&result.replay))?;
+            writeln!(
+                self.out,
+                "- {what}{rule}: {}\n  {}",
+                literal(&result.name),
+                code(&self.again.line(&result.replay))
+            )?;
         }
         if more > 0 {
             writeln!(self.out, "- and {more} more")?;
@@ -123,6 +128,13 @@ impl Report for Markdown<'_> {
     }
 }
 
+/// A text as code, in a fence that is in no way part of it.
+fn code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let (fence, room) = ("`".repeat(longest + 1), if longest > 0 { " " } else { "" });
+    format!("{fence}{room}{}{room}{fence}", words::visible(text))
+}
+
 /// A text in which nothing is Markdown's or HTML's.
 fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -136,4 +148,17 @@ fn literal(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code;
+
+    #[test]
+    fn no_code_ends_its_fence_or_its_line() {
+        assert_eq!(code("a b"), "`a b`");
+        assert_eq!(code("a ``b` </details>"), "``` a ``b` </details> ```");
+        assert_eq!(code("`a`"), "`` `a` ``");
+        assert_eq!(code("a\n</details>\u{1b}"), r"`a\n</details>\u{1b}`");
+    }
 }

@@ -101,16 +101,25 @@ impl Report for Text<'_> {
         writeln!(self.out)?;
         counts::counts(self.out, tally)?;
         counts::silent(self.out, tally)?;
-        for note in &tally.notes {
-            writeln!(self.out, "{OPEN}adapter{OPEN:#}  {note}")?;
-        }
+        notes(self.out, tally)?;
         writeln!(self.out, "worth    {}", counts::worth(self.depth))?;
         match self.kept.baseline.take() {
-            Some((known, misfits)) if tally.trouble.is_none() => fits(self.out, known, &misfits)?,
+            Some((known, misfits)) if tally.trouble.is_none() && interrupt::caught().is_none() => {
+                fits(self.out, known, &misfits)?
+            }
             _ => conclusion(self.out, tally)?,
         }
         self.out.flush()
     }
+}
+
+/// What was noticed beside the answers.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn notes(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
+    tally.notes.iter().try_for_each(|note| writeln!(out, "{OPEN}adapter{OPEN:#}  {note}"))
 }
 
 /// A failure that is told, and others that show nothing new beside it.
