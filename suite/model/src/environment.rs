@@ -176,6 +176,8 @@ fn export(line: &str) -> Option<(String, String)> {
     let (name, value) = line.strip_prefix("export ")?.split_once('=')?;
     let of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let of_value = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
-    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(of_name);
+    // The runtime itself sets some variables for Bash commands, and takes others away.
+    let is_its_own = ["CLAUDE", "OTEL_"].iter().any(|begins| name.starts_with(begins));
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(of_name) && !is_its_own;
     (is_name && !value.is_empty() && value.chars().all(of_value)).then(|| (name.to_owned(), value.to_owned()))
 }

@@ -99,9 +99,18 @@ pub(crate) fn hear<'a>(
         format!("`{}` is a {:?} handler, which cannot end with {:?}", handler.name, handler.kind, result.end)
     })?;
     // Only commands have a stderr.
-    let err = if handler.kind == HandlerKind::Command { result.err.lossy() } else { Cow::Borrowed("") };
+    let err = if handler.kind == HandlerKind::Command { clear(result.err.lossy()) } else { Cow::Borrowed("") };
     let standard = row.model == DecisionModel::Standard;
     Ok(Voice { name: handler.shared_name(), handler, end, word, out, err, standard })
+}
+
+/// A stderr as far as it surely arrives as it is: what becomes of bytes that are not UTF-8 is not said. Something was written even where
+/// nothing of it is clear.
+fn clear(err: Cow<'_, str>) -> Cow<'_, str> {
+    match err.split_once(char::REPLACEMENT_CHARACTER) {
+        Some((clear, _)) if !bare(clear).is_empty() => Cow::Owned(clear.to_owned()),
+        _ => err,
+    }
 }
 
 /// How a handler ended, and what it said; nothing where its type cannot end so.

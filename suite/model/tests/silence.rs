@@ -61,6 +61,9 @@ mod carriers;
 #[path = "silence/under_a_reading.rs"]
 mod under_a_reading;
 
+#[path = "silence/uncertain_texts.rs"]
+mod uncertain_texts;
+
 /// A layer of user settings with one group for an event.
 fn hooks(event: &str, group: Value) -> Value {
     json!({"from": "user", "settings": {"hooks": {event: [group]}}})

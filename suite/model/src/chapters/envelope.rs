@@ -111,9 +111,12 @@ fn notice(scene: &Scene<'_, '_>, voice: &Voice<'_>, claims: &mut Claims) {
             if scene.row.event == Event::PreModelSwitch
                 && !output.blocks()
                 && output.text("permissionDecision").is_none() => {}
-        (Ended::Other(_), Word::Object(_)) => {
-            // What the message of a block without a reason is, is not said.
-            if !voice.blocks() || voice.object().is_some_and(|o| o.reason.is_some()) {
+        (Ended::Other(_), Word::Object(output)) => {
+            // What the message of a block, a refusal or a question without a reason is, is not said.
+            let decides = matches!(output.text("permissionDecision"), Some("deny" | "ask"));
+            let is_unexplained = voice.blocks() && output.reason.is_none()
+                || decides && output.text("permissionDecisionReason").is_none();
+            if !is_unexplained {
                 claims.keep_from(Audience::User, &voice.err, rule!("EXIT-N-04"));
             }
             not_failed(scene, voice, rule!("EXIT-N-04"), claims);

@@ -8,7 +8,7 @@ use crate::{
     voice::{Ended, Voice, Word},
 };
 use hookproof_contract::{Agent, Audience, Event, Must, RuleId, Slot, Surface, reading, rule};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The rules of an event at which hooks may say what to watch and nothing else.
 pub(super) struct Rules {
@@ -106,18 +106,29 @@ pub(super) fn paths(scene: &mut Scene<'_, '_>, rules: &Paths, claims: &mut Claim
                 Some(list) if list.is_empty() => rules.cleared,
                 _ => Some(voice.by(rules.replaced)),
             };
+            // Of the beginning of a session it is not said that what was watched before is not watched any more.
+            let list = list.filter(|_| rules.cleared.is_some() || there.is_some_and(Vec::is_empty));
             // Where the list may have been just this before, nothing need be told of it.
             if let (Some(list), Some(there), Some(rule)) = (list, there, by)
                 && there != list
             {
-                claims.set(Slot::WatchPaths, Must::Be(paths.clone()), rule, &[]);
+                in_any_order(list, rule, claims);
             }
-            // Of the beginning of a session it is not said that what was watched before is not watched any more.
-            list.filter(|_| rules.cleared.is_some() || there.is_some_and(Vec::is_empty)).cloned()
+            list.cloned()
         }
         _ => None,
     };
     scene.session.watched = now;
+}
+
+/// What is watched from now on. In which order paths are told is not said.
+fn in_any_order(list: &[Value], rule: RuleId, claims: &mut Claims) {
+    let must = match list {
+        [] | [_] => Must::Be(Value::from(list)),
+        [one, other] => Must::BeOneOf(vec![json!([one, other]), json!([other, one])]),
+        _ => return,
+    };
+    claims.set(Slot::WatchPaths, must, rule, &[]);
 }
 
 /// What is watched is not certain any more, where a hook said anything of it.
