@@ -12,6 +12,8 @@ use serde_json::Value;
 #[derive(Default)]
 pub(crate) struct Pending<'a> {
     waiting: Vec<Later<'a>>,
+    /// All that hooks ever wrote of which some may arrive, even where nobody can say any more when.
+    written: Vec<String>,
 }
 
 /// What one occurrence gave to the model.
@@ -36,9 +38,10 @@ impl<'a> Pending<'a> {
         let plain = |voice: &Voice<'_>| matches!(voice.word, Word::Plain(_)).then(|| voice.out.clone().into_owned());
         let of_voice = |voice: &Voice<'_>| voice.context().map(str::to_owned).or_else(|| plain(voice));
         let context = voices.iter().filter_map(of_voice).collect();
-        let written = voices.iter().map(|voice| voice.out.clone().into_owned()).collect();
+        let written: Vec<String> = voices.iter().map(|voice| voice.out.clone().into_owned()).collect();
         let due = of.event == Event::PostModelSwitch;
         let claims = claims.into_made();
+        self.written.extend_from_slice(&written);
         self.waiting.push(Later { of, claims, context, written, due, superseded: false, background: false });
     }
 
@@ -88,8 +91,7 @@ impl<'a> Pending<'a> {
 
     /// What a hook in the background may not tell it does not tell at any time, unless another wrote the same.
     fn keep(&self, claims: &mut Claims) {
-        let elsewhere =
-            |part: &str| self.waiting.iter().flat_map(|later| &later.written).any(|text| text.contains(part));
+        let elsewhere = |part: &str| self.written.iter().any(|text| text.contains(part));
         for claim in self.waiting.iter().filter(|later| later.background).flat_map(|later| &later.claims) {
             if let Must::NotSay(say) = &claim.must
                 && !say.parts.iter().any(|part| elsewhere(&part.lossy()))

@@ -11,8 +11,8 @@ use crate::{
     voice::{Ended, Voice},
 };
 use hookproof_contract::{
-    Agent, Audience, Event, Fate, Firing, Layer, Must, RuleId, Say, Slot, Source, Surface, Text, bare, read, reading,
-    rule,
+    Agent, Audience, Case, Event, Fate, Firing, Layer, Must, RuleId, Say, Slot, Source, Surface, Text, bare, read,
+    reading, rule,
 };
 use serde_json::{Map, Value};
 
@@ -189,6 +189,10 @@ pub(super) fn of_other_types<'a>(session: &mut Session<'a>, firing: &'a Firing, 
         if handler.kind == HandlerKind::Command || handler.spec.get("async") != Some(&Value::Bool(true)) {
             continue;
         }
+        if is_of_another_event(session.case, handler.name, firing.event) {
+            // What it says there may come with any request after it.
+            continue;
+        }
         let out = session.case.result(firing, handler.name).map(|result| result.out.lossy()).unwrap_or_default();
         let Ok(Value::Object(object)) = read::value(&out) else { continue };
         let context = object.get("hookSpecificOutput").and_then(|inner| inner.get("additionalContext"));
@@ -197,6 +201,14 @@ pub(super) fn of_other_types<'a>(session: &mut Session<'a>, firing: &'a Firing, 
         }
     }
     session.pending.add_of_background(firing, later);
+}
+
+/// Whether a handler of this name stands under another event as well.
+fn is_of_another_event(case: &Case, name: &str, event: Event) -> bool {
+    let events = case.settings.iter().filter_map(|layer| layer.settings.get("hooks")?.as_object()).flatten();
+    let others = events.filter(|(other, _)| *other != event.name()).filter_map(|(_, groups)| groups.as_array());
+    let handlers = others.flatten().filter_map(|group| group.get("hooks")?.as_array()).flatten();
+    handlers.filter_map(|spec| select::handler(spec, &Source::User, 0)).any(|handler| handler.name == name)
 }
 
 /// Whether it is clear which model is meant, and that it will have another turn: elsewhere what hooks say has a way of its own.

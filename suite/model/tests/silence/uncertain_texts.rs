@@ -55,3 +55,24 @@ fn paths_that_are_watched_are_told_in_any_order() {
     claims("two", either, watches(json!(["/a", "/b"])));
     silent("three", "set/watch_paths", watches(json!(["/a", "/b", "/c"])));
 }
+
+#[test]
+fn what_a_hook_may_not_say_for_another_event_it_may_say_for_its_own() {
+    let handler = |more: Value| {
+        let mut handler = json!({"type": "http", "url": "http://hooks.test/g"});
+        handler.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        json!([{"hooks": [handler]}])
+    };
+    let context = says(json!({"hookEventName": "PostModelSwitch", "additionalContext": "CTX-1"}));
+    let case = |hooks: Value, steps: Value| {
+        json!({"settings": [{"from": "user", "settings": {"hooks": hooks}}],
+               "results": {"http://hooks.test/g": context}, "steps": steps})
+    };
+    let idle = handler(json!({"async": true}));
+    let both = json!({"PostModelSwitch": handler(json!({})), "TeammateIdle": idle});
+    let steps =
+        json!([fire("PostModelSwitch", json!({})), fire("TeammateIdle", json!({})), {"happen": "model_request"}]);
+    let kept = r#"2-2 said/model {"not_say":{"parts":["CTX-1"]}} ASYNC-02"#;
+    claims("it stands under one event alone", kept, case(json!({"TeammateIdle": idle}), steps.clone()));
+    silent("a switch came before", "2-2 said/model", case(both, steps));
+}
