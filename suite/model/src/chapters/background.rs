@@ -4,15 +4,15 @@
 use super::Scene;
 use crate::{
     claims::Claims,
-    select::{self, Background, HandlerKind},
+    select::{self, Background, Handler, HandlerKind},
     session::Session,
     spill,
     table::DecisionModel,
     voice::{Ended, Voice},
 };
 use hookproof_contract::{
-    Agent, Audience, Case, Event, Fate, Firing, Layer, Must, RuleId, Say, Slot, Source, Surface, Text, bare, read,
-    reading, rule,
+    Agent, Audience, Case, Event, Fate, Firing, Must, RuleId, Say, Slot, Source, Surface, Text, bare, read, reading,
+    rule,
 };
 use serde_json::{Map, Value};
 
@@ -181,16 +181,12 @@ pub(super) fn of_other_types<'a>(session: &mut Session<'a>, firing: &'a Firing, 
         return;
     }
     let mut later = claims.apart();
-    let groups = |layer: &'a Layer| layer.settings.get("hooks")?.get(firing.event.name())?.as_array();
-    let handlers =
-        |layer: &'a Layer| groups(layer).into_iter().flatten().filter_map(|group| group.get("hooks")?.as_array());
-    for spec in session.case.settings.iter().flat_map(handlers).flatten() {
-        let Some(handler) = select::handler(spec, &Source::User, 0) else { continue };
+    for handler in handlers(session.case, |event| event == firing.event.name()) {
         if handler.kind == HandlerKind::Command || handler.spec.get("async") != Some(&Value::Bool(true)) {
             continue;
         }
-        if is_of_another_event(session.case, handler.name, firing.event) {
-            // What it says there may come with any request after it.
+        if handlers(session.case, |event| event != firing.event.name()).any(|other| other.name == handler.name) {
+            // What it says for another event may come with any request after it.
             continue;
         }
         let out = session.case.result(firing, handler.name).map(|result| result.out.lossy()).unwrap_or_default();
@@ -203,12 +199,12 @@ pub(super) fn of_other_types<'a>(session: &mut Session<'a>, firing: &'a Firing, 
     session.pending.add_of_background(firing, later);
 }
 
-/// Whether a handler of this name stands under another event as well.
-fn is_of_another_event(case: &Case, name: &str, event: Event) -> bool {
+/// The handlers that stand under events of these names, whatever file they are in.
+fn handlers(case: &Case, is: impl Fn(&str) -> bool) -> impl Iterator<Item = Handler<'_>> {
     let events = case.settings.iter().filter_map(|layer| layer.settings.get("hooks")?.as_object()).flatten();
-    let others = events.filter(|(other, _)| *other != event.name()).filter_map(|(_, groups)| groups.as_array());
-    let handlers = others.flatten().filter_map(|group| group.get("hooks")?.as_array()).flatten();
-    handlers.filter_map(|spec| select::handler(spec, &Source::User, 0)).any(|handler| handler.name == name)
+    let groups = events.filter(move |(event, _)| is(event)).filter_map(|(_, groups)| groups.as_array()).flatten();
+    let specs = groups.filter_map(|group| group.get("hooks")?.as_array()).flatten();
+    specs.filter_map(|spec| select::handler(spec, &Source::User, 0))
 }
 
 /// Whether it is clear which model is meant, and that it will have another turn: elsewhere what hooks say has a way of its own.
