@@ -192,19 +192,15 @@ impl Prompt<'_, '_> {
         let unclear = |title: &Value| {
             !title.as_str().is_some_and(spill::is_clear) || self.scene.session.may_be_titled(self.scene.firing, title)
         };
-        let mut named = self.scene.voices.iter().filter_map(|v| v.object()?.specific.get("sessionTitle"));
-        if named.any(unclear) {
+        let title = |voice| Some((voice, Voice::object(voice)?.specific.get("sessionTitle")?));
+        let given: Vec<(&Voice<'_>, &Value)> = self.scene.voices.iter().filter_map(title).collect();
+        if given.iter().any(|(_, title)| unclear(title)) {
             // What an empty title does, one that may be trimmed or cut, and one that is there, is not said.
             return;
         }
-        let mut titles: Vec<(&str, RuleId)> = Vec::new();
-        let mut given: Vec<(&Voice<'_>, &Value)> = Vec::new();
-        for voice in &self.scene.voices {
-            let Some(title) = voice.object().and_then(|o| o.text("sessionTitle")) else {
-                continue;
-            };
-            given.extend(voice.object().and_then(|o| Some((voice, o.specific.get("sessionTitle")?))));
-            if !titles.iter().any(|(t, _)| *t == title) {
+        let mut titles: Vec<(&Value, RuleId)> = Vec::new();
+        for (voice, title) in &given {
+            if !titles.iter().any(|(other, _)| other == title) {
                 titles.push((title, voice.by(rule!("PROMPTSUB-OUT-09"))));
             }
         }
@@ -214,9 +210,9 @@ impl Prompt<'_, '_> {
             _ if blocked && self.scene.oracle().is(reading!("A-164", "not set")) => {
                 claims.set(Slot::SessionTitle, Must::Absent, rule!("PROMPTSUB-OUT-09"), &[]);
             }
-            [(title, rule)] => claims.set(Slot::SessionTitle, Must::Be(Value::from(*title)), *rule, &[]),
+            [(title, rule)] => claims.set(Slot::SessionTitle, Must::Be((*title).clone()), *rule, &[]),
             several => {
-                let values = several.iter().map(|(t, _)| Value::from(*t)).collect();
+                let values = several.iter().map(|(title, _)| (*title).clone()).collect();
                 let rule = rule!("PROMPTSUB-OUT-09");
                 claims.set(Slot::SessionTitle, Must::BeOneOf(values), rule, &[]);
                 contest::set(self.scene, contest::VALUES, Slot::SessionTitle, &given, rule, claims);
